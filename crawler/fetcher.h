@@ -32,8 +32,8 @@ enum class FetchError : std::uint8_t {
   kReset,          // connection lost in mid-response, or a truncated body
   kProtocol,       // not HTTP as we accept it
   kHeadersTooLarge,
-  kBadEncoding,    // Content-Encoding unknown, nested, corrupt, or a bomb by its ratio
-  kStopped,        // the crawl was stopped while this was in flight
+  kBadEncoding,  // Content-Encoding unknown, nested, corrupt, or a bomb by its ratio
+  kStopped,      // the crawl was stopped while this was in flight
 };
 
 /// The name of an error as logs and statistics spell it, e.g. "address-denied".
@@ -100,7 +100,8 @@ class Fetcher {
   virtual void Run(FetchSource& source) = 0;
   /// Makes Run() ask its source again: a page was finished, room was made, or a stop was asked.
   virtual void Wake() = 0;
-  /// Ends every transfer in flight with FetchError::kStopped, now.
+  /// Ends every transfer in flight with FetchError::kStopped, now; each gets its response. Run()
+  /// then returns without asking its source again. Final: a later Run() returns at once.
   virtual void Stop() = 0;
 };
 
