@@ -1,0 +1,229 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "base/clock.h"
+#include "frontier/candidate.h"
+#include "frontier/scope.h"
+#include "frontier/url.h"
+#include "frontier/url_seen.h"
+
+namespace frontier {
+
+struct FrontierOptions {
+  /// From the end of one request to a host to the start of the next. Range 0 to delay_max.
+  base::Duration delay = std::chrono::seconds(1);
+  /// The longest delay that a robots.txt Crawl-delay can ask for. Range 0 to 1 h.
+  base::Duration delay_max = std::chrono::seconds(300);
+  /// Requests to one host at the same time. Range 1 to 64.
+  std::uint32_t connections_per_host = 1;
+  /// Pages leased in the whole crawl (those given back or to be tried again do not count). From 1.
+  std::uint64_t pages_max = 100'000'000;
+  /// URLs accepted for one host in the whole crawl. From 1.
+  std::uint32_t pages_per_host_max = 1'000'000;
+  /// Redirects in one chain. Range 0 to 100.
+  std::uint32_t redirects_max = 5;
+  /// Hosts known. From 1.
+  std::uint32_t hosts_max = 1'000'000;
+  /// Combinations of scheme and port used on one host, each of which costs a robots.txt request.
+  /// Range 1 to 64.
+  std::uint32_t origins_per_host_max = 8;
+  /// URLs waiting. From 1.
+  std::uint64_t queued_max = 50'000'000;
+  /// Before the second attempt at a URL; doubles with each further one up to retry_delay_max.
+  base::Duration retry_delay = std::chrono::seconds(10);
+  base::Duration retry_delay_max = std::chrono::minutes(30);
+  /// The longest time that a server's Retry-After can park its host for.
+  base::Duration park_max = std::chrono::hours(1);
+  /// The longest time that a robots.txt is believed (RFC 9309 section 2.4).
+  base::Duration robots_valid_max = std::chrono::hours(24);
+  /// Keys the hash tables against URLs made to collide: random for each crawl.
+  std::uint64_t hash_key = 0;
+};
+
+/// Limits that keep a URL in scope and unseen out of the queues.
+enum class ScheduleLimit : std::uint8_t {
+  kRedirects,     // redirects_max
+  kPagesPerHost,  // pages_per_host_max
+  kHosts,         // hosts_max
+  kOrigins,       // origins_per_host_max
+  kQueued,        // queued_max
+};
+inline constexpr std::size_t kScheduleLimits = 5;
+
+/// The limit as logs and statistics spell it, e.g. "pages-per-host".
+std::string_view Name(ScheduleLimit limit);
+
+/// What became of scheduled candidates; the counts add up to their number.
+struct ScheduleCounts {
+  std::uint64_t queued = 0;
+  std::uint64_t seen = 0;
+  /// By ScopeVerdict; that of kIn is always 0.
+  std::array<std::uint64_t, kScopeVerdicts> out_of_scope{};
+  /// By ScheduleLimit.
+  std::array<std::uint64_t, kScheduleLimits> over_limit{};
+
+  std::uint64_t total() const;
+  ScheduleCounts& operator+=(const ScheduleCounts& other);
+};
+
+/// How the fetch of a lease ended, as far as the frontier must know.
+struct Ending {
+  /// A request was sent, so the host's delay starts now. A page that robots.txt denies costs none.
+  bool requested = true;
+  /// From sending the request to the last byte of the response.
+  base::Duration response_time{0};
+  /// The host asks to be left alone for so long (Retry-After); capped by park_max.
+  base::Duration park{0};
+  /// Try this URL again after a back-off (kPage only). The caller bounds the attempts:
+  /// Lease::candidate().attempt says how many failed before this one.
+  bool retry = false;
+};
+
+/// The origin's robots.txt is known (or known to be absent, or given up): its pages may be leased.
+struct RobotsKnown {
+  /// Raises the delay of the host, up to FrontierOptions::delay_max; never lowers it.
+  std::optional<base::Duration> crawl_delay = std::nullopt;
+  /// Ask again after that; capped by robots_valid_max.
+  base::Duration valid_for = std::chrono::hours(24);
+};
+/// The origin's robots.txt could not be had: its pages wait, and it is asked for again later.
+struct RobotsUnreachable {
+  base::Duration retry_in = std::chrono::minutes(5);
+};
+using OriginPolicy = std::variant<RobotsKnown, RobotsUnreachable>;
+
+class Frontier;
+
+/// The right to request one URL, and a connection to its host. Ends by Frontier::End or EndRobots;
+/// one that is destroyed otherwise gives its URL back to the front of its queue, and no delay is
+/// counted.
+///
+/// Thread safety: as a value; may be moved between threads. Ownership: must not outlive its
+/// Frontier.
+class Lease {
+ public:
+  enum class Kind : std::uint8_t {
+    kPage,
+    /// The robots.txt of an origin: given once, before its first page, and again when the policy
+    /// told is too old. candidate().url is origin() + "/robots.txt", candidate().attempt counts
+    /// the RobotsUnreachable in a row before this one.
+    kRobots,
+  };
+
+  Lease(Lease&& other) noexcept;
+  Lease& operator=(Lease&& other) noexcept;
+  ~Lease();
+
+  Kind kind() const { return kind_; }
+  const Candidate& candidate() const { return candidate_; }
+  const Url& url() const { return candidate_.url; }
+
+ private:
+  friend class Frontier;
+  Lease(Frontier* frontier, Kind kind, Candidate candidate, std::uint32_t host,
+        std::uint32_t origin);
+  void GiveBack();
+
+  Frontier* frontier_;  // null when moved from or ended
+  Candidate candidate_;
+  std::uint32_t host_;
+  std::uint32_t origin_;
+  Kind kind_;
+};
+
+/// Nothing may be leased before this time, or before the next wake-up.
+struct WaitUntil {
+  base::Time when;
+};
+/// Nothing can be leased until a lease that is out ends, or something is scheduled.
+struct WaitForChange {};
+/// No URL waits and no lease is out, or the budget of pages is spent and no lease is out: the
+/// crawl has ended.
+struct Finished {};
+using Acquired = std::variant<Lease, WaitUntil, WaitForChange, Finished>;
+
+/// A snapshot for progress and statistics.
+struct FrontierStats {
+  std::uint64_t queued = 0;         // URLs waiting, those to be tried again included
+  std::uint64_t hosts = 0;          // hosts ever met
+  std::uint64_t hosts_waiting = 0;  // of these with URLs waiting
+  std::uint64_t leased = 0;         // leases out, of both kinds
+  std::uint64_t pages = 0;          // page leases given, less those given back or to be retried
+  std::uint64_t seen = 0;           // URLs remembered by UrlSeen
+  std::uint64_t seen_bytes = 0;     // and the memory that takes
+  std::uint64_t queue_bytes = 0;    // memory of the queues
+};
+
+/// What is to be crawled, and when each host may be asked again.
+///
+///     Frontier frontier(options, *scope, clock);
+///     frontier.Schedule(seeds);
+///     Acquired next = frontier.Acquire();
+///     if (Lease* lease = std::get_if<Lease>(&next)) {
+///       ... fetch lease->url(), frontier.Schedule(its links) ...
+///       frontier.End(std::move(*lease), Ending{});
+///     }
+///
+/// Promises:
+///  1. A URL is leased once, unless its lease is given back or ends with a retry.
+///  2. A host (a name or address, whatever port and scheme) has at most connections_per_host
+///  leases
+///     out, and none starts before its delay has passed since the end of the latest one.
+///     robots.txt counts as any other request: the first page waits a delay after it.
+///  3. A page is leased only while its origin's robots policy is known and not too old.
+///  4. URLs of one origin come first in, first out (one to be tried again comes after its
+///  back-off,
+///     ahead of what waits); the origins of a host take turns; of the hosts that may be asked,
+///     that which could be asked first is.
+///  5. Acquire returns Finished only when no lease is out: therefore, if each page schedules its
+///     links before its lease ends, Finished is the end of the crawl.
+///
+/// Thread safety: all methods. Ownership: `scope` and `clock` must outlive the Frontier, and it
+/// its leases. Cost: O(log hosts) for Acquire and End; a queued URL costs its path and about 10
+/// bytes, and its referrer as far as that differs.
+class Frontier {
+ public:
+  Frontier(const FrontierOptions& options, Scope& scope, const base::Clock& clock);
+  ~Frontier();
+  Frontier(const Frontier&) = delete;
+  Frontier& operator=(const Frontier&) = delete;
+
+  /// `wake` is called, outside any lock, when an answer of Acquire other than a Lease may have
+  /// become untrue: something was scheduled or a lease ended. Calls are collapsed: there is one
+  /// after the latest such answer, not one for each change.
+  void SetWakeup(std::function<void()> wake);
+
+  /// Takes each candidate through scope, limits and URL-seen into its host's queue. A candidate
+  /// over a limit is not remembered as seen.
+  ScheduleCounts Schedule(std::span<const Candidate> candidates);
+
+  /// The next thing to do. Never blocks.
+  Acquired Acquire();
+
+  /// Ends a lease of kind kPage.
+  void End(Lease lease, const Ending& ending);
+
+  /// Ends a lease of kind kRobots with what its pages must know.
+  void EndRobots(Lease lease, const Ending& ending, const OriginPolicy& policy);
+
+  FrontierStats Stats() const;
+
+ private:
+  friend class Lease;
+  class State;
+  void GiveBack(Lease& lease);
+
+  const std::unique_ptr<State> state_;
+};
+
+}  // namespace frontier
