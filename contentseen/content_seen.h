@@ -1,0 +1,115 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/result.h"
+#include "contentseen/detector.h"
+#include "contentseen/digest.h"
+#include "contentseen/digest_map.h"
+#include "contentseen/document_id.h"
+#include "contentseen/in_flight.h"
+#include "contentseen/options.h"
+#include "contentseen/verdict.h"
+
+namespace contentseen {
+
+struct Sketch;
+
+/// A page put before ContentSeen.
+struct Submission {
+  /// The name under which the page is remembered if it is new.
+  DocumentId id = kNoDocument;
+  /// Sha256() of the decoded body.
+  Digest body;
+  /// The visible text, UTF-8, as it stands on the page. Ill-formed bytes do no harm.
+  std::string_view text;
+};
+
+/// Tells whether content like this has been seen before, and remembers it, in one atomic step.
+///
+///     auto seen = ContentSeen::Create({.k = 3});
+///     if (!seen) return base::Fail(seen.error().message);
+///     Digest body = Sha256(bytes);
+///     std::optional<Verdict> verdict = (*seen)->FindExact(body);   // before any parsing
+///     if (!verdict) verdict = (*seen)->CheckAndInsert({.id = id, .body = body, .text = text});
+///     if (!verdict->IsNew()) Skip(*verdict);
+///
+/// Verdicts, the first that holds: (1) the same bytes were judged before: the verdict of those is
+/// repeated (kExactBytes of an admitted page; the same original, kind and distance as before where they
+/// were rejected); (2) kExactText of an admitted document; (3) kNear to the nearest admitted
+/// document at distance <= k, of equally near ones the smallest id; (4) kNew, and admitted. A page
+/// without visible text is always kNew, and leaves no trace. So no page is ever called a duplicate of
+/// one that was itself rejected, and of identical pages exactly one is new.
+///
+/// Linearizable: the verdicts of concurrent calls are those of the same calls made one at a time
+/// in the order of Verdict::sequence. How that comes about, and why, stands in content_seen.cc and
+/// docs/contentseen.md.
+///
+/// Thread safety: all methods, at once.
+/// Ownership: keeps nothing of a submission's text.
+/// Cost: a call is the analysis of its text (about 2 to 5 ns a byte), outside every lock, then a
+/// few microseconds. Memory, about: 56 bytes for each different body judged, 40 for each different
+/// admitted text, and the detector's index.
+class ContentSeen {
+ public:
+  /// Fails when an option is out of range.
+  static base::Result<std::unique_ptr<ContentSeen>> Create(const ContentSeenOptions& options);
+
+  /// The same with a detector of the caller's making. REQUIRES: valid options.
+  ContentSeen(const ContentSeenOptions& options, std::unique_ptr<Detector> detector);
+  ~ContentSeen();
+  ContentSeen(const ContentSeen&) = delete;
+  ContentSeen& operator=(const ContentSeen&) = delete;
+
+  /// Judges and remembers. REQUIRES: `submission.id` is not 0 and was never submitted before.
+  Verdict CheckAndInsert(const Submission& submission);
+
+  /// The verdict for bytes judged before, known without parsing them; final. Nothing when they are
+  /// unknown: then parse, and call CheckAndInsert().
+  std::optional<Verdict> FindExact(const Digest& body) const;
+
+  /// What is remembered.
+  struct Counts {
+    std::uint64_t documents = 0;   // admitted, the empty ones left out
+    std::uint64_t bodies = 0;      // different bodies judged, admitted or not
+    std::uint64_t near = 0;        // documents in the detector's index
+    std::uint64_t memory_bytes = 0;
+  };
+  Counts counts() const;
+
+  const ContentSeenOptions& options() const { return options_; }
+  const Detector& detector() const { return *detector_; }
+
+ private:
+  // What is known of a body: the verdict that its next copy gets.
+  struct Body {
+    DocumentId original = kNoDocument;
+    Fingerprint fingerprint = 0;
+    Fingerprint original_fingerprint = 0;
+    std::uint32_t features = 0;
+    std::uint8_t distance = 0;
+    Kind kind = Kind::kNew;
+    bool too_short = false;
+  };
+  struct Text {
+    DocumentId original = kNoDocument;
+    Fingerprint fingerprint = 0;
+  };
+
+  static Verdict Repeat(const Body& body);
+  Verdict Judge(const Submission& submission, const Sketch& sketch) const;
+  void Remember(const Submission& submission, const Sketch& sketch, const Verdict& verdict);
+
+  const ContentSeenOptions options_;
+  const std::unique_ptr<Detector> detector_;
+  InFlight in_flight_;
+  DigestMap<Body> bodies_;
+  DigestMap<Text> texts_;
+};
+
+}  // namespace contentseen

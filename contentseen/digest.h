@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace contentseen {
+
+/// 128 bits that name a byte string inside one process or store: a table key.
+struct Key128 {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+
+  friend auto operator<=>(const Key128&, const Key128&) = default;
+};
+
+/// A SHA-256 value: two byte strings with one digest are the same bytes, also when somebody tries
+/// to make it otherwise. All zero bytes stand for "no digest".
+///
+///     Digest digest = Sha256(body);
+///     log << digest.Hex();
+///
+/// Thread safety: a value. Cost: 32 bytes.
+struct Digest {
+  std::array<std::uint8_t, 32> bytes{};
+
+  friend auto operator<=>(const Digest&, const Digest&) = default;
+
+  /// Sixty-four lower-case hex digits.
+  std::string Hex() const;
+  /// The inverse; upper case is accepted too. Nothing for any other text.
+  static std::optional<Digest> FromHex(std::string_view hex);
+
+  /// The first 128 bits, as a table key: finding a second text for a given key takes 2^128 trials,
+  /// any two colliding texts (which could only hide one another) 2^64.
+  Key128 Key() const {
+    Key128 key;
+    std::memcpy(&key.high, bytes.data(), sizeof key.high);
+    std::memcpy(&key.low, bytes.data() + sizeof key.high, sizeof key.low);
+    return key;
+  }
+  /// No digest was computed.
+  bool IsNone() const { return *this == Digest{}; }
+  /// The digest of zero bytes. Empty pages are a class of their own: nothing is ever grouped
+  /// because all of it is empty.
+  bool IsOfNothing() const;
+};
+
+/// SHA-256 of `bytes` (FIPS 180-4, through OpenSSL).
+///
+/// Thread safety: yes; each thread keeps one context. Cost: about 150 ns and 0.7 ns a byte.
+Digest Sha256(std::string_view bytes);
+
+/// XXH3-128 of `bytes`: fast, and no protection against somebody who wants collisions. For keys
+/// where a collision only costs time.
+Key128 Xxh3Key(std::string_view bytes, std::uint64_t seed = 0);
+
+}  // namespace contentseen

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "contentseen/tokens.h"
+
+namespace contentseen {
+
+/// Longest word shingle, in tokens.
+inline constexpr std::size_t kShingleTokensMax = 3;
+
+/// What features are made of.
+struct FeatureOptions {
+  /// Secret of a crawl. Fingerprints made with different keys cannot be compared; who does not
+  /// know the key cannot aim a text at a fingerprint.
+  std::uint64_t key = 0;
+  /// Weight of a shingle of 1, 2, 3 tokens; 0..15, 0 leaves that length out.
+  std::array<std::uint32_t, kShingleTokensMax> shingle_weights = {1, 1, 1};
+};
+
+/// A shingle that stands n times in a text weighs 1 + floor(log2 n) times its length's weight, n
+/// counted to 2^7 at most: a word repeated ten million times cannot outweigh a page.
+inline constexpr std::uint32_t kDampedTfMax = 8;
+
+/// Weighted 64-bit features of a text. A hash may stand several times: its weight is the sum.
+struct Features {
+  /// Feature hashes of one weight.
+  struct Block {
+    std::uint32_t weight = 0;
+    std::vector<std::uint64_t> hashes;
+  };
+  /// One block for each shingle length.
+  std::array<Block, kShingleTokensMax> blocks;
+  /// Number of different hashes over all blocks.
+  std::uint32_t distinct = 0;
+};
+
+/// One feature with its whole weight.
+struct WeightedFeature {
+  std::uint64_t hash = 0;
+  std::uint32_t weight = 0;
+
+  friend bool operator==(const WeightedFeature&, const WeightedFeature&) = default;
+};
+
+/// Turns tokens into features: shingles of 1 to 3 consecutive tokens. A token's hash is XXH3 under
+/// the key; a shingle's is the polynomial of its tokens' hashes put through a 64-bit finalizer
+/// (raw FNV or a plain sum would leave the bits dependent, and unrelated texts near).
+///
+///     FeatureExtractor extractor(options);
+///     extractor.Extract(text, tokens, &features);
+///
+/// Thread safety: one thread at a time (it keeps scratch memory).
+/// Cost: a few ns a token; memory of 8 to 16 bytes a token, reused.
+class FeatureExtractor {
+ public:
+  explicit FeatureExtractor(const FeatureOptions& options);
+
+  /// Overwrites `features`. REQUIRES: `tokens` lie in `text`.
+  void Extract(std::string_view text, std::span<const Token> tokens, Features* features);
+
+ private:
+  // Keeps of `hashes` those occurrences that raise the damped count; returns how many were first.
+  std::uint32_t Damp(std::vector<std::uint64_t>* hashes);
+  void ClearCounts(std::size_t occurrences);
+
+  FeatureOptions options_;
+  std::vector<std::uint64_t> token_hashes_;
+  // Open addressing; a slot is the upper 56 bits of a hash and an 8-bit count, 0 when free.
+  std::vector<std::uint64_t> counts_;
+};
+
+/// The features with repeated hashes summed, ordered by hash.
+std::vector<WeightedFeature> Summed(const Features& features);
+
+}  // namespace contentseen
