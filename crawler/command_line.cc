@@ -1,0 +1,123 @@
+#include "crawler/command_line.h"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "crawler/config_command.h"
+#include "crawler/version.h"
+
+namespace crawler {
+namespace {
+
+constexpr char kDescription[] =
+    "Crawls the web and does not follow what it has seen before: every page is compared with all "
+    "earlier ones, and an exact or near duplicate is logged and skipped.";
+constexpr char kFooter[] =
+    "\nExit codes: 0 done, 1 something failed while running, 2 the command line, the\n"
+    "configuration or the seeds are wrong and nothing was started.\n"
+    "'contentseen COMMAND --help' tells more about a command.";
+
+/// The flag of one option, writing to `arguments` as --set would.
+void AddFlag(CLI::App& command, ConfigArguments& arguments, const Option& option) {
+  std::string name = option.Name();
+  CLI::Option* flag = nullptr;
+  if (option.kind == OptionKind::kBool) {
+    flag = command.add_flag(option.flag, [&arguments, name](std::int64_t) {
+      arguments.assignments.emplace_back(name, "true");
+    });
+  } else {
+    CLI::callback_t take = [&arguments, name](const CLI::results_t& values) {
+      for (const std::string& value : values) arguments.assignments.emplace_back(name, value);
+      return true;
+    };
+    flag = command.add_option(option.flag, take)
+               ->type_name(option.kind == OptionKind::kInteger ? "N" : "TEXT")
+               ->expected(1)
+               ->multi_option_policy(option.kind == OptionKind::kTextList
+                                         ? CLI::MultiOptionPolicy::TakeAll
+                                         : CLI::MultiOptionPolicy::Throw);
+  }
+  flag->description(option.help + " [" + option.Name() + " = " + TomlText(option.get()) + "]")
+      ->group("Configuration");
+}
+
+std::string FirstOf(const std::string& text, char separator) {
+  return text.substr(0, text.find(separator));
+}
+
+ExitCode ParseAndRun(const std::vector<std::string>& arguments, Terminal& terminal) {
+  CLI::App app(kDescription, "contentseen");
+  app.footer(kFooter);
+  app.set_version_flag("--version", std::string("contentseen ") + kVersion);
+  app.require_subcommand(1);
+  CommandLine line;
+  AddAllCommands(app, line);
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    app.parse(std::move(reversed));
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream out;
+    std::ostringstream err;
+    int code = app.exit(error, out, err);
+    terminal.out.Write(out.str());
+    terminal.err.Write(err.str());
+    return code == 0 ? kExitOk : kExitUsage;
+  }
+  return line.run ? line.run(terminal) : kExitUsage;
+}
+
+}  // namespace
+
+void AddConfigArguments(CLI::App& command, ConfigArguments& arguments) {
+  command.add_option("--config", arguments.file, "Configuration file (TOML)")
+      ->type_name("FILE")
+      ->group("Configuration");
+  CLI::callback_t set = [&arguments](const CLI::results_t& values) {
+    for (const std::string& value : values) {
+      std::size_t equals = value.find('=');
+      if (equals == value.npos) throw CLI::ValidationError("--set", "needs section.key=value");
+      arguments.assignments.emplace_back(FirstOf(value, '='), value.substr(equals + 1));
+    }
+    return true;
+  };
+  command.add_option("--set", set, "Set any option: section.key=value; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group("Configuration");
+  Options defaults;
+  OptionTable table = DeclareOptions(defaults);
+  for (const Option& option : table.options()) {
+    if (!option.flag.empty()) AddFlag(command, arguments, option);
+  }
+}
+
+std::optional<Options> LoadOptionsOrComplain(const ConfigArguments& arguments,
+                                             Terminal& terminal) {
+  tl::expected<Options, ConfigProblems> options = LoadOptions(arguments);
+  if (options) return std::move(*options);
+  for (const std::string& problem : options.error()) {
+    terminal.err.Write(Escaped(problem) + "\n");
+  }
+  return std::nullopt;
+}
+
+ExitCode Complain(Terminal& terminal, const std::string& message, ExitCode code) {
+  terminal.err.Write(Coloured("contentseen:", Colour::kRed, terminal.err.colours()) + " " +
+                     Escaped(message) + "\n");
+  return code;
+}
+
+int RunCommandLine(const std::vector<std::string>& arguments, Terminal& terminal) {
+  try {
+    return ParseAndRun(arguments, terminal);
+  } catch (const std::exception& error) {
+    // Nothing that we wrote throws: this is memory, or a mistake of a library we use.
+    return Complain(terminal, std::string("stopped by an unexpected error: ") + error.what());
+  }
+}
+
+}  // namespace crawler

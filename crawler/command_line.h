@@ -1,0 +1,54 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "crawler/config_file.h"
+#include "crawler/terminal.h"
+
+namespace crawler {
+
+/// How the program ends; told in --help.
+enum ExitCode : int {
+  kExitOk = 0,
+  kExitFailure = 1,  // something failed while running: disk, network, port
+  kExitUsage = 2,    // command line, configuration or seeds: nothing was started
+};
+
+/// Where a parsed command line leaves what is to be done. Parsing only decides; the work is run
+/// after it, outside the reach of the parser's exceptions.
+///
+/// A command is one pair of files and adds itself (see config_command.cc for the smallest):
+///
+///     void AddConfigCommand(CLI::App& app, CommandLine& line) {
+///       CLI::App* command = app.add_subcommand("config", "Print the configuration file");
+///       auto arguments = std::make_shared<ConfigArguments>();
+///       AddConfigArguments(*command, *arguments);
+///       command->callback([&line, arguments] {
+///         line.run = [arguments](Terminal& terminal) { return RunConfig(*arguments, terminal); };
+///       });
+///     }
+struct CommandLine {
+  std::function<ExitCode(Terminal&)> run;
+};
+
+/// Adds --config, --set and every flag that the option table declares.
+///
+/// Ownership: `arguments` must outlive the parsing.
+void AddConfigArguments(CLI::App& command, ConfigArguments& arguments);
+
+/// LoadOptions(), with its problems told on the error stream; nothing when there are any.
+std::optional<Options> LoadOptionsOrComplain(const ConfigArguments& arguments, Terminal& terminal);
+
+/// "contentseen: <message>" on the error stream; gives `code` back.
+ExitCode Complain(Terminal& terminal, const std::string& message, ExitCode code = kExitFailure);
+
+/// The whole program: `arguments` without the program's name.
+int RunCommandLine(const std::vector<std::string>& arguments, Terminal& terminal);
+
+/// Registers the commands; each is declared in its own <name>_command.h.
+void AddAllCommands(CLI::App& app, CommandLine& line);
+
+}  // namespace crawler

@@ -1,0 +1,354 @@
+#include "crawler/options.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace crawler {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr std::uint64_t kKiB = 1024;
+constexpr std::uint64_t kMiB = 1024 * kKiB;
+constexpr std::uint64_t kGiB = 1024 * kMiB;
+
+void DeclareCrawl(OptionTable& table, Options& o) {
+  table.Section("crawl", "The crawl as a whole.");
+  table.Text({.key = "data",
+              .help = "Directory for logs, texts and state; made when it is missing.",
+              .flag = "--data"},
+             o.crawl.data, "the name of a directory", 4096,
+             [](const std::string& name) { return name.empty() ? "is empty" : ""; });
+  table.Integer({.key = "pages_max",
+                 .help = "Pages requested in the whole crawl.",
+                 .flag = "--max-pages",
+                 .unit = "pages"},
+                o.frontier.pages_max, 1, 1'000'000'000'000);
+  table.Integer({.key = "pages_per_host_max",
+                 .help = "URLs accepted for one host in the whole crawl.",
+                 .flag = "--max-pages-per-host",
+                 .unit = "pages"},
+                o.frontier.pages_per_host_max, 1, 4'000'000'000);
+  table.Integer({.key = "fetch_threads",
+                 .help = "Threads that carry transfers, hundreds each. 0: one for every four "
+                         "processors.",
+                 .flag = "--fetch-threads",
+                 .unit = "threads"},
+                o.crawl.fetch_threads, 0, 64);
+  table.Integer({.key = "process_threads",
+                 .help = "Threads that parse and judge pages. 0: one for every processor.",
+                 .flag = "--process-threads",
+                 .unit = "threads"},
+                o.crawl.process_threads, 0, 256);
+}
+
+void DeclareScope(OptionTable& table, frontier::ScopeOptions& o) {
+  using frontier::ScopeReach;
+  constexpr std::string_view kPattern = "a list of regular expressions";
+  table.Section("scope", "Which URLs belong to the crawl.");
+  table.Choice(
+      {.key = "reach",
+       .help = "host: the hosts of the seeds; domain: their registered domains; any: the "
+               "web.",
+       .flag = "--scope"},
+      o.reach,
+      {{"host", ScopeReach::kHost}, {"domain", ScopeReach::kDomain}, {"any", ScopeReach::kAny}});
+  table.TextList({.key = "include",
+                  .help = "A URL must match one of these, if there are any: searched anywhere in "
+                          "it, ^ and $ anchor.",
+                  .flag = "--include"},
+                 o.include, kPattern, 1'000, 4'096);
+  table.TextList(
+      {.key = "exclude", .help = "A URL must match none of these.", .flag = "--exclude"},
+      o.exclude, kPattern, 1'000, 4'096);
+  table.Integer({.key = "depth_max",
+                 .help = "Links followed from a seed; 0: the seeds only.",
+                 .flag = "--max-depth",
+                 .unit = "links"},
+                o.depth_max, 0, 1'000'000);
+  table.Integer({.key = "path_segments_max",
+                 .help = "Segments of a URL's path; endless paths have more.",
+                 .unit = "segments"},
+                o.path_segments_max, 1, 1'000);
+  table.Integer({.key = "segment_repeats_max",
+                 .help = "Times one segment may stand in a path: 2 refuses /a/b/a/c/a.",
+                 .unit = "times"},
+                o.segment_repeats_max, 1, 1'000);
+}
+
+void DeclareUrl(OptionTable& table, frontier::UrlRules& o) {
+  table.Section("url", "The one form in which a URL is kept and compared.");
+  table.Integer({.key = "url_bytes_max", .help = "Longest URL accepted.", .unit = "bytes"},
+                o.url_bytes_max, 16, 32'768);
+  table.TextList({.key = "drop_parameters",
+                  .help = "Query parameters to remove, by name, or by prefix with a * at the end: "
+                          "[\"PHPSESSID\", \"utm_*\"].",
+                  .flag = "--drop-parameter"},
+                 o.drop_parameters, "a list of parameter names", 1'000, 256,
+                 [](const std::string& name) { return name.empty() ? "is empty" : ""; });
+  table.Bool({.key = "normalize_escapes",
+              .help = "Write percent escapes in one way: %7e as ~, %c3 as %C3."},
+             o.normalize_escapes);
+}
+
+void DeclarePoliteness(OptionTable& table, frontier::FrontierOptions& o) {
+  table.Section("politeness", "How gently each host is treated.");
+  table.Duration({.key = "delay",
+                  .help = "From the end of one request to a host to the start of the next.",
+                  .flag = "--delay"},
+                 o.delay, seconds(0), hours(1));
+  table.Duration({.key = "delay_max",
+                  .help = "The longest delay that a Crawl-delay of robots.txt can ask for."},
+                 o.delay_max, seconds(0), hours(1));
+  table.Integer({.key = "connections_per_host",
+                 .help = "Requests to one host at the same time.",
+                 .unit = "requests"},
+                o.connections_per_host, 1, 64);
+  table.Duration(
+      {.key = "park_max", .help = "The longest time that a Retry-After can put a host aside for."},
+      o.park_max, seconds(0), hours(24 * 7));
+  table.Duration({.key = "retry_delay",
+                  .help = "Before the second attempt at a page; doubles with each further one."},
+                 o.retry_delay, seconds(0), hours(1));
+  table.Duration({.key = "retry_delay_max", .help = "Where that doubling ends."},
+                 o.retry_delay_max, seconds(0), hours(24));
+}
+
+void DeclareFrontier(OptionTable& table, frontier::FrontierOptions& o) {
+  table.Section("frontier", "Bounds on what waits to be fetched.");
+  table.Integer({.key = "queued_max", .help = "URLs waiting.", .unit = "URLs"}, o.queued_max, 1,
+                100'000'000'000);
+  table.Integer({.key = "hosts_max", .help = "Hosts known.", .unit = "hosts"}, o.hosts_max, 1,
+                100'000'000);
+  table.Integer({.key = "origins_per_host_max",
+                 .help = "Combinations of scheme and port on one host; each costs a robots.txt.",
+                 .unit = "origins"},
+                o.origins_per_host_max, 1, 64);
+  table.Integer({.key = "redirects_max", .help = "Redirects in one chain.", .unit = "redirects"},
+                o.redirects_max, 0, 100);
+}
+
+void DeclareFetchLimits(OptionTable& table, FetcherOptions& o) {
+  table.Integer({.key = "transfers_max",
+                 .help = "Transfers at the same time in a thread.",
+                 .unit = "transfers"},
+                o.transfers_max, 1, 10'000);
+  table.Integer({.key = "connections_max",
+                 .help = "Connections open in a thread, idle ones included.",
+                 .unit = "connections"},
+                o.connections_max, 1, 20'000);
+  table.Duration(
+      {.key = "connect_timeout", .help = "Name lookup, TCP connect and TLS handshake together."},
+      o.connect_timeout, milliseconds(10), minutes(10));
+  table.Duration({.key = "total_timeout", .help = "From the start to the last byte."},
+                 o.total_timeout, milliseconds(10), hours(1));
+  table.Bytes(
+      {.key = "low_speed_bytes",
+       .help = "A transfer below so many bytes a second, for low_speed_time, is given up."},
+      o.low_speed_bytes, 0, kMiB);
+  table.Duration({.key = "low_speed_time", .help = "See low_speed_bytes."}, o.low_speed_time,
+                 seconds(1), minutes(10));
+  table.Duration({.key = "dns_cache_time", .help = "How long a resolved name is used again."},
+                 o.dns_cache_time, seconds(0), hours(1));
+  table.Bytes({.key = "header_bytes_max", .help = "Status lines, headers and trailers together."},
+              o.header_bytes_max, kKiB, 256 * kKiB);
+  table.Bytes({.key = "body_bytes_max", .help = "Decoded body of a page."}, o.body_bytes_max, kKiB,
+              kGiB);
+}
+
+/// Visible ASCII, since it becomes a header's value.
+std::string AgentFault(const std::string& text) {
+  if (text.empty()) return "is empty";
+  for (char c : text) {
+    if (c < 0x20 || c > 0x7e) return "holds a character that is not visible ASCII";
+  }
+  return {};
+}
+
+std::string ContactFault(const std::string& text) {
+  if (text.empty()) return {};
+  bool known =
+      text.starts_with("http://") || text.starts_with("https://") || text.starts_with("mailto:");
+  if (!known) return "does not begin with https://, http:// or mailto:";
+  return AgentFault(text);
+}
+
+void DeclareFetch(OptionTable& table, FetcherOptions& o) {
+  table.Section("fetch", "How pages are requested, and the bounds on one transfer.");
+  table.Text({.key = "user_agent",
+              .help = "Name and version sent to servers; robots.product_token is part of it."},
+             o.user_agent, "visible ASCII of 1 to 200 bytes", 200, AgentFault);
+  table.Text({.key = "contact_url",
+              .help = "Page or mail address for site owners, sent with the user agent. Please set "
+                      "it when you crawl hosts of others.",
+              .flag = "--contact"},
+             o.contact_url, "a URL or empty", 500, ContactFault);
+  DeclareFetchLimits(table, o);
+  table.TextList({.key = "allow_networks",
+                  .help = "Networks that may be connected to although they are not public: "
+                          "[\"127.0.0.0/8\"].",
+                  .flag = "--allow-network"},
+                 o.allow_networks, "a list of networks as \"10.0.0.0/8\" or \"fd00::/8\"", 1'000,
+                 64);
+  table.Bool({.key = "http2", .help = "Offer HTTP/2 to https servers."}, o.http2);
+  table.Bool({.key = "insecure",
+              .help = "Accept any certificate. Only for sites one knows.",
+              .flag = "--insecure"},
+             o.insecure);
+  table.Text(
+      {.key = "ca_file", .help = "PEM file of trusted certificates instead of the system's."},
+      o.ca_file, "the name of a file or empty", 4'096);
+  table.TextList({.key = "resolve", .help = "Fixed addresses: [\"host:port:address\"]."},
+                 o.resolve, "a list of \"host:port:address[,address...]\"", 10'000, 1'024);
+  table.Text({.key = "bind_address", .help = "Local address to connect from."}, o.bind_address,
+             "an address or empty", 256);
+  table.Text({.key = "proxy",
+              .help = "Proxy URL (http, https, socks5, socks5h). The proxy resolves and connects, "
+                      "so allow_networks cannot guard it."},
+             o.proxy, "a URL or empty", 1'024);
+}
+
+void DeclareContentSeen(OptionTable& table, contentseen::ContentSeenOptions& o) {
+  table.Section("contentseen", "When a page counts as seen before.");
+  table.Integer({.key = "k",
+                 .help = "Largest Hamming distance of two 64-bit fingerprints at which the later "
+                         "page is a near-duplicate of the earlier.",
+                 .flag = "--k",
+                 .unit = "bits"},
+                o.k, 0, contentseen::kDistanceMax);
+  table.Integer({.key = "features_min",
+                 .help = "A text with fewer different features is compared exactly only. A text "
+                         "of n different words has 3n - 3.",
+                 .flag = "--min-features",
+                 .unit = "features"},
+                o.features_min, 1, contentseen::kFeaturesMinMax);
+  constexpr std::string_view kKeys[] = {"weight_1", "weight_2", "weight_3"};
+  constexpr std::string_view kHelps[] = {"Weight of single words as features; 0 leaves them out.",
+                                         "Weight of pairs of neighbouring words.",
+                                         "Weight of runs of three words."};
+  for (std::size_t i = 0; i < o.features.shingle_weights.size(); ++i) {
+    table.Integer({.key = kKeys[i], .help = kHelps[i], .unit = ""}, o.features.shingle_weights[i],
+                  0, contentseen::kShingleWeightMax);
+  }
+}
+
+void DeclareParser(OptionTable& table, parser::ParseOptions& o) {
+  table.Section("parser", "Bounds on reading one page. Beyond them its tags are only scanned.");
+  table.Bytes({.key = "memory_bytes_max", .help = "Memory for the tree of one page."},
+              o.memory_bytes_max, kMiB, 4 * kGiB);
+  table.Duration({.key = "cpu_time_max",
+                  .help = "CPU time for building the tree of one page. 0s: no trees at all."},
+                 o.cpu_time_max, seconds(0), minutes(1));
+  table.Integer({.key = "depth_max", .help = "Nested elements.", .unit = "elements"}, o.depth_max,
+                1, 4'096);
+  table.Integer({.key = "attributes_max",
+                 .help = "Attributes of one tag that are looked at.",
+                 .unit = "attributes"},
+                o.attributes_max, 1, 4'096);
+  table.Integer({.key = "links_max",
+                 .help = "Distinct links kept of one page; the rest are counted.",
+                 .unit = "links"},
+                o.links_max, 0, 100'000);
+  table.Bytes({.key = "href_bytes_max", .help = "Bytes of one link as written in the page."},
+              o.href_bytes_max, 16, 64 * kKiB);
+}
+
+std::string TokenFault(const std::string& text) {
+  if (text.empty()) return "is empty";
+  for (char c : text) {
+    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+    if (!letter) return "holds another character than letters, '_' and '-' (RFC 9309, 2.2.1)";
+  }
+  return {};
+}
+
+void DeclareRobots(OptionTable& table, Options& o) {
+  table.Section("robots", "What site owners ask for in robots.txt and robots directives.");
+  table.Text({.key = "product_token", .help = "The name under which rules are meant for us."},
+             o.parser.product_token, "a product token", 64, TokenFault);
+  table.Bytes({.key = "body_bytes_max",
+               .help = "Bytes read of one robots.txt. RFC 9309 asks for at least 500 KiB."},
+              o.robots.body_bytes_max, 500 * kKiB, 16 * kMiB);
+  table.Bytes({.key = "line_bytes_max", .help = "Bytes read of one line."},
+              o.robots.line_bytes_max, 2'083, 500 * kKiB);
+  table.Integer({.key = "sitemaps_max", .help = "Sitemap lines kept.", .unit = "sitemaps"},
+                o.robots.sitemaps_max, 0, 50'000);
+  table.Duration({.key = "valid_max",
+                  .help = "How long a robots.txt is believed before it is asked for again."},
+                 o.frontier.robots_valid_max, minutes(1), hours(24));
+}
+
+void DeclareTexts(OptionTable& table, TextStoreOptions& o) {
+  table.Section("texts", "Extracted texts, kept compressed for `contentseen skipped --diff`.");
+  table.Bool({.key = "keep", .help = "Keep the texts of judged pages."}, o.keep);
+  table.Bytes({.key = "text_bytes_max", .help = "Bytes kept of one page's text."},
+              o.text_bytes_max, kKiB, 64 * kMiB);
+  table.Bytes({.key = "write_buffer_bytes", .help = "Memory for texts not yet on disk."},
+              o.write_buffer_bytes, 64 * kKiB, kGiB);
+}
+
+void DeclareLog(OptionTable& table, LogOptions& o) {
+  using Level = LogOptions::Level;
+  table.Section("log", "What is shown while a crawl runs.");
+  table.Choice({.key = "level",
+                .help = "quiet: nothing before the summary; errors; progress: also the progress "
+                        "line; pages: also a line for every page.",
+                .flag = "--log-level"},
+               o.level,
+               {{"quiet", Level::kQuiet},
+                {"errors", Level::kErrors},
+                {"progress", Level::kProgress},
+                {"pages", Level::kPages}});
+  table.Duration({.key = "progress_interval",
+                  .help = "Between two progress lines where the output is no terminal."},
+                 o.progress_interval, milliseconds(100), hours(1));
+}
+
+}  // namespace
+
+OptionTable DeclareOptions(Options& options) {
+  OptionTable table;
+  DeclareCrawl(table, options);
+  DeclareScope(table, options.scope);
+  DeclareUrl(table, options.url);
+  DeclarePoliteness(table, options.frontier);
+  DeclareRobots(table, options);
+  DeclareFrontier(table, options.frontier);
+  DeclareFetch(table, options.fetch);
+  DeclareParser(table, options.parser);
+  DeclareContentSeen(table, options.contentseen);
+  DeclareTexts(table, options.texts);
+  DeclareLog(table, options.log);
+  return table;
+}
+
+std::vector<std::string> Contradictions(const Options& options) {
+  std::vector<std::string> found;
+  auto refuse = [&](std::string sentence) { found.push_back(std::move(sentence)); };
+  if (options.frontier.delay > options.frontier.delay_max) {
+    refuse("politeness.delay is longer than politeness.delay_max: raise delay_max as well");
+  }
+  if (options.frontier.retry_delay > options.frontier.retry_delay_max) {
+    refuse("politeness.retry_delay is longer than politeness.retry_delay_max");
+  }
+  auto lower = [](std::string text) {
+    for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return text;
+  };
+  if (lower(options.fetch.user_agent).find(lower(options.parser.product_token)) ==
+      std::string::npos) {
+    refuse(
+        "fetch.user_agent does not contain robots.product_token: site owners could not know "
+        "which rules are for us (RFC 9309, 2.2.1)");
+  }
+  const auto& weights = options.contentseen.features.shingle_weights;
+  if (std::all_of(weights.begin(), weights.end(), [](auto w) { return w == 0; })) {
+    refuse("contentseen.weight_1, weight_2 and weight_3 are all 0: no text would have features");
+  }
+  return found;
+}
+
+}  // namespace crawler

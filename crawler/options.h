@@ -1,0 +1,78 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "contentseen/options.h"
+#include "crawler/curl_fetcher.h"
+#include "crawler/option_table.h"
+#include "frontier/frontier.h"
+#include "frontier/scope.h"
+#include "frontier/url.h"
+#include "parser/html_parser.h"
+#include "parser/robots_txt.h"
+
+namespace crawler {
+
+/// The crawl as a whole.
+struct CrawlOptions {
+  /// Directory for everything a crawl keeps.
+  std::string data = "contentseen-data";
+  /// Threads that carry transfers; 0: one for every four processors of the machine.
+  std::uint32_t fetch_threads = 0;
+  /// Threads that parse and judge pages; 0: one for every processor.
+  std::uint32_t process_threads = 0;
+};
+
+/// What is shown and written while a crawl runs.
+struct LogOptions {
+  enum class Level : std::uint8_t { kQuiet, kErrors, kProgress, kPages };
+  Level level = Level::kProgress;
+  /// Between two progress lines where there is no terminal; a terminal's line is renewed faster.
+  std::chrono::milliseconds progress_interval{10'000};
+};
+
+/// The texts kept for `contentseen skipped --diff`.
+struct TextStoreOptions {
+  /// Keep them at all.
+  bool keep = true;
+  /// Bytes kept of one page's text.
+  std::uint64_t text_bytes_max = std::uint64_t{1} << 20;
+  /// Memory for texts not yet written to disk.
+  std::uint64_t write_buffer_bytes = std::uint64_t{16} << 20;
+};
+
+/// Every option of the program. Plain structs of the rooms, composed; a member's initialiser is
+/// the option's default. All that is said about an option besides (key, flag, unit, range, help)
+/// stands in one row of DeclareOptions() in options.cc.
+///
+///     crawler::Options options;
+///     crawler::OptionTable table = crawler::DeclareOptions(options);
+///     table.Find("contentseen.k")->set(crawler::OptionValue(std::int64_t{5}));
+///
+/// Thread safety: a value.
+struct Options {
+  CrawlOptions crawl;
+  frontier::ScopeOptions scope;
+  frontier::FrontierOptions frontier;
+  frontier::UrlRules url;
+  FetcherOptions fetch;
+  parser::ParseOptions parser;
+  parser::RobotsLimits robots;
+  contentseen::ContentSeenOptions contentseen;
+  TextStoreOptions texts;
+  LogOptions log;
+};
+
+/// The table of all options, bound to `options`.
+///
+/// Ownership: the table refers to `options`, which must outlive it.
+OptionTable DeclareOptions(Options& options);
+
+/// What is wrong with options that are each in range: one sentence a contradiction.
+std::vector<std::string> Contradictions(const Options& options);
+
+}  // namespace crawler
