@@ -23,8 +23,8 @@ struct ScopeOptions {
   ScopeReach reach = ScopeReach::kHost;
   /// Regular expressions (ICU's, searched anywhere in the canonical URL; anchor with ^ and $). A
   /// URL must match one of `include`, if there are any, and none of `exclude`.
-  std::vector<std::string> include;
-  std::vector<std::string> exclude;
+  std::vector<std::string> include = {};
+  std::vector<std::string> exclude = {};
   /// Links from a seed to the page. Seeds have depth 0. Range 0 to 1,000,000.
   std::uint32_t depth_max = 20;
   /// Path segments; the web's endless paths are deeper. Range 1 to 1,000.

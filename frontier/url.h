@@ -19,11 +19,18 @@ struct UrlRules {
   std::size_t url_bytes_max = 2048;
   /// Query parameters to drop, by exact name (case matters) or by prefix with a trailing `*`:
   /// {"PHPSESSID", "utm_*"}. The others keep their order. When none is left, the `?` goes too.
-  std::vector<std::string> drop_parameters;
+  std::vector<std::string> drop_parameters = {};
   /// Writes percent escapes in one way: %7e becomes ~ (unreserved characters are never escaped,
   /// RFC 3986 section 6.2.2.2) and %c3 becomes %C3 (section 6.2.2.1). The WHATWG standard leaves
   /// both as they stand; without this rule we do too.
   bool normalize_escapes = true;
+  /// Refuses what the WHATWG standard lets pass and no server can want: control bytes, host names
+  /// that DNS cannot carry (empty or over-long labels), labels xn-- that are no punycode; and
+  /// drops the dot at the end of a host.
+  bool strict = true;
+
+  /// The standard's own canonical form (less user info and fragment), for comparing with others.
+  static UrlRules Whatwg() { return {.normalize_escapes = false, .strict = false}; }
 };
 
 /// A canonical absolute http or https URL: two Urls name the same resource by the rules below if,
@@ -37,7 +44,7 @@ struct UrlRules {
 /// Read as browsers read (the WHATWG URL Standard, url.spec.whatwg.org, for special schemes),
 /// then:
 ///  * white space and control bytes at both ends and every tab, CR and LF go; another control byte
-///    anywhere is refused;
+///    is refused;
 ///  * the user info and the fragment go; a backslash is a slash; `.` and `..` (also as %2e) are
 ///    resolved; an empty path is `/`; a default port, leading zeros of a port and an empty one go;
 ///  * the host is lower-case ASCII: percent-decoded, IDN by UTS #46 to punycode, without trailing
