@@ -13,7 +13,7 @@ namespace contentseen {
 /// What is judged of one text.
 struct TextSide {
   /// SHA-256 of the normalised text.
-  Digest text_digest;
+  Digest text_digest{};
   Fingerprint fingerprint = 0;
   std::uint64_t normalized_bytes = 0;
   std::uint64_t tokens = 0;

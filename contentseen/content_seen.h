@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "contentseen/document_id.h"
 #include "contentseen/in_flight.h"
 #include "contentseen/options.h"
+#include "contentseen/text_pool.h"
 #include "contentseen/verdict.h"
 
 namespace contentseen {
@@ -25,9 +25,9 @@ struct Submission {
   /// The name under which the page is remembered if it is new.
   DocumentId id = kNoDocument;
   /// Sha256() of the decoded body.
-  Digest body;
+  Digest body{};
   /// The visible text, UTF-8, as it stands on the page. Ill-formed bytes do no harm.
-  std::string_view text;
+  std::string_view text{};
 };
 
 /// Tells whether content like this has been seen before, and remembers it, in one atomic step.
@@ -40,11 +40,11 @@ struct Submission {
 ///     if (!verdict->IsNew()) Skip(*verdict);
 ///
 /// Verdicts, the first that holds: (1) the same bytes were judged before: the verdict of those is
-/// repeated (kExactBytes of an admitted page; the same original, kind and distance as before where they
-/// were rejected); (2) kExactText of an admitted document; (3) kNear to the nearest admitted
+/// repeated (kExactBytes of an admitted page; the same original, kind and distance as before where
+/// they were rejected); (2) kExactText of an admitted document; (3) kNear to the nearest admitted
 /// document at distance <= k, of equally near ones the smallest id; (4) kNew, and admitted. A page
-/// without visible text is always kNew, and leaves no trace. So no page is ever called a duplicate of
-/// one that was itself rejected, and of identical pages exactly one is new.
+/// without visible text is always kNew, and leaves no trace. So no page is ever called a duplicate
+/// of one that was itself rejected, and of identical pages exactly one is new.
 ///
 /// Linearizable: the verdicts of concurrent calls are those of the same calls made one at a time
 /// in the order of Verdict::sequence. How that comes about, and why, stands in content_seen.cc and
@@ -75,9 +75,9 @@ class ContentSeen {
 
   /// What is remembered.
   struct Counts {
-    std::uint64_t documents = 0;   // admitted, the empty ones left out
-    std::uint64_t bodies = 0;      // different bodies judged, admitted or not
-    std::uint64_t near = 0;        // documents in the detector's index
+    std::uint64_t documents = 0;  // admitted, the empty ones left out
+    std::uint64_t bodies = 0;     // different bodies judged, admitted or not
+    std::uint64_t near = 0;       // documents in the detector's index
     std::uint64_t memory_bytes = 0;
   };
   Counts counts() const;
@@ -101,12 +101,14 @@ class ContentSeen {
     Fingerprint fingerprint = 0;
   };
 
+  Sketch SketchOf(std::string_view text);
   static Verdict Repeat(const Body& body);
   Verdict Judge(const Submission& submission, const Sketch& sketch) const;
   void Remember(const Submission& submission, const Sketch& sketch, const Verdict& verdict);
 
   const ContentSeenOptions options_;
   const std::unique_ptr<Detector> detector_;
+  TextPool texts_in_work_;
   InFlight in_flight_;
   DigestMap<Body> bodies_;
   DigestMap<Text> texts_;

@@ -29,10 +29,10 @@ struct Match {
 ///     Signature signature;
 ///     if (detector->Sign(text, &signature)) match = detector->Find(signature);
 ///
-/// Promises that ContentSeen's proof rests on: Similar() is symmetric and depends on nothing but its
-/// arguments; Find() returns the best of all inserted documents whose signature is Similar() to the one
-/// asked for (the detector says what "best" means; ties go to the smallest id) and nothing only
-/// when there is none. What was inserted before a call began is seen by it.
+/// Promises that ContentSeen's proof rests on: Similar() is symmetric and depends on nothing but
+/// its arguments; Find() returns the best of all inserted documents whose signature is Similar()
+/// to the one asked for (the detector says what "best" means; ties go to the smallest id) and
+/// nothing only when there is none. What was inserted before a call began is seen by it.
 ///
 /// Thread safety: all methods, at once.
 class Detector {

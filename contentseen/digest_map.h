@@ -21,9 +21,9 @@ namespace contentseen {
 ///     texts.Insert(digest.Key(), id);
 ///     std::optional<DocumentId> original = texts.Find(digest.Key());
 ///
-/// Open addressing in 64 shards, each under a mutex of its own; slots hold 32-bit positions in an entry
-/// list, so growing moves positions only. Slots are chosen under a secret seed: who cannot see it
-/// cannot aim keys at one slot.
+/// Open addressing in 64 shards, each under a mutex of its own; slots hold 32-bit positions in an
+/// entry list, so growing moves positions only. Slots are chosen under a secret seed: who cannot
+/// see it cannot aim keys at one slot.
 ///
 /// Thread safety: all methods, at once; each is atomic.
 /// Cost: a cache miss or two. Memory: the entry and about 9 bytes.
@@ -98,9 +98,7 @@ class DigestMap {
     std::deque<Entry> entries GUARDED_BY(mutex);
   };
 
-  std::uint64_t Hash(const Key128& key) const {
-    return Mix64(Mix64(key.low ^ seed_) + key.high);
-  }
+  std::uint64_t Hash(const Key128& key) const { return Mix64(Mix64(key.low ^ seed_) + key.high); }
 
   void Grow(Shard& shard) REQUIRES(shard.mutex) {
     shard.slots.assign(shard.slots.empty() ? kSlotsMin : shard.slots.size() * 2, kFree);

@@ -64,10 +64,13 @@ class FeatureExtractor {
   /// Overwrites `features`. REQUIRES: `tokens` lie in `text`.
   void Extract(std::string_view text, std::span<const Token> tokens, Features* features);
 
+  /// Gives back scratch memory when it is more than `bytes`.
+  void ReleaseAbove(std::size_t bytes);
+
  private:
   // Keeps of `hashes` those occurrences that raise the damped count; returns how many were first.
   std::uint32_t Damp(std::vector<std::uint64_t>* hashes);
-  void ClearCounts(std::size_t occurrences);
+  void GrowCounts();
 
   FeatureOptions options_;
   std::vector<std::uint64_t> token_hashes_;

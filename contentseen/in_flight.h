@@ -18,9 +18,9 @@ namespace contentseen {
 ///     ...                                                         // look, decide, insert
 ///                                                                 // decided when `call` ends
 ///
-/// Promises: sequence numbers are drawn from 1 without gaps; two calls that conflict are never both
-/// between the end of WaitForEarlier() and their own end, and of the two the one with the smaller
-/// number goes first. Waiting is only ever for smaller numbers, so there is no deadlock.
+/// Promises: sequence numbers are drawn from 1 without gaps; two calls that conflict are never
+/// both between the end of WaitForEarlier() and their own end, and of the two the one with the
+/// smaller number goes first. Waiting is only ever for smaller numbers, so there is no deadlock.
 ///
 /// Thread safety: all methods, at once. Cost: one short critical section to announce and one to
 /// leave, in each at most one comparison a call in flight (so a thread).
@@ -29,8 +29,8 @@ class InFlight {
   /// What others need to know of a call to see whether it conflicts with theirs.
   struct Announcement {
     /// No key (all zero) conflicts with nothing.
-    Key128 body;
-    Key128 text;
+    Key128 body{};
+    Key128 text{};
     /// Null when the text takes no part in near comparison. Outlives the call.
     const Signature* signature = nullptr;
   };

@@ -18,7 +18,7 @@ struct ContentSeenOptions {
   /// text of n different words has 3n - 3 features, so the default asks for about 20 words.
   std::uint32_t features_min = 60;
   /// What features are made of and the secret they are hashed with.
-  FeatureOptions features;
+  FeatureOptions features{};
 };
 
 inline constexpr int kDistanceMax = 10;

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "contentseen/features.h"
 #include "contentseen/fingerprint.h"
 
 namespace contentseen {
@@ -33,9 +34,12 @@ SimHashKernel BestKernel();
 /// without.
 class SimHash {
  public:
+  /// REQUIRES: IsAvailable(kernel).
   explicit SimHash(SimHashKernel kernel = BestKernel()) : kernel_(kernel) {}
 
-  /// Adds features that all have one weight, 0..2^20.
+  static constexpr std::uint32_t kWeightMax = 1u << 20;
+
+  /// Adds features that all have one weight, 0..kWeightMax.
   void Add(std::span<const std::uint64_t> hashes, std::uint32_t weight = 1);
   /// Adds features with weights of their own. REQUIRES: as many weights as hashes.
   void Add(std::span<const std::uint64_t> hashes, std::span<const std::uint8_t> weights);
@@ -48,5 +52,8 @@ class SimHash {
   std::array<std::uint64_t, kFingerprintBits> set_{};
   std::uint64_t total_ = 0;
 };
+
+/// The fingerprint of a text's features.
+Fingerprint SimHashOf(const Features& features, SimHashKernel kernel = BestKernel());
 
 }  // namespace contentseen

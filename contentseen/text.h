@@ -18,7 +18,8 @@ inline constexpr std::size_t kTextBytesMax = std::size_t{256} << 20;
 ///
 /// Promises: never throws on any bytes (ill-formed UTF-8 becomes one U+FFFD per maximal subpart,
 /// Unicode Standard 3.9); normalising twice equals normalising once. Of more than kCombiningRunMax
-/// code points that combine with one another the surplus is dropped, so that hostile input stays linear.
+/// code points that combine with one another the surplus is dropped, so that hostile input stays
+/// linear.
 ///
 /// Thread safety: yes. Cost: ASCII about 1 ns a byte or less, other scripts a table look-up a
 /// code point; what the table does not know alone (combining sequences, ligatures) goes to ICU.

@@ -36,7 +36,7 @@ struct Verdict {
   /// 0 when new.
   Fingerprint original_fingerprint = 0;
   /// SHA-256 of the normalised text; none when the verdict was repeated from the bytes alone.
-  Digest text_digest;
+  Digest text_digest{};
   /// Different features of the text.
   std::uint32_t features = 0;
   /// The call's place in the order that all verdicts agree with, from 1; 0 from FindExact().

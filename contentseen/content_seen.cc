@@ -1,0 +1,150 @@
+#include "contentseen/content_seen.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "contentseen/simhash_detector.h"
+#include "contentseen/sketch.h"
+
+// Why concurrent verdicts are those of a one-at-a-time order.
+//
+// Two calls *conflict* when their bodies or their normalised texts are equal, or their signatures
+// are Similar(). The relation is symmetric and depends on the two submissions alone.
+//
+// (A) What a call looks at - its body among the bodies judged, its text among the admitted texts,
+// the
+//     admitted documents similar to it - was put there only by calls that conflict with it.
+// (B) A call that conflicts with an earlier one (a smaller sequence number) looks only after that
+// one
+//     has inserted what it inserts. Numbers are drawn, and calls in flight looked through, in one
+//     critical section; so at that moment the earlier call is either still announced, then it is
+//     waited for, or has ended, and ending comes after inserting.
+// (C) A call sees nothing of a later one that conflicts with it, because that one waits, by (B).
+//
+// By (A), (B) and (C) each call finds exactly what it would find if all calls were made one at a
+// time in the order of their numbers, and Judge() depends on nothing else: among similar documents
+// the nearest, of equally near ones the smallest id, which is no matter of time. Waiting is only
+// for smaller numbers, so somebody can always go on. A number is drawn inside its call, so the
+// order also agrees with real time.
+//
+// FindExact() reads one entry of `bodies_`, which is the last thing that a call inserts. Calls
+// that do not conflict may change places in the order without changing a verdict; with
+// CheckAndInsert() taking effect at that insertion, all calls of both kinds have one order.
+
+namespace contentseen {
+namespace {
+
+// No grouping by a body that is unknown or empty.
+bool IsKey(const Digest& body) { return !body.IsNone() && !body.IsOfNothing(); }
+
+}  // namespace
+
+base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Create(const ContentSeenOptions& options) {
+  if (base::Status valid = Validate(options); !valid) return base::Fail(valid.error().message);
+  return std::make_unique<ContentSeen>(options, std::make_unique<SimHashDetector>(options.k));
+}
+
+ContentSeen::ContentSeen(const ContentSeenOptions& options, std::unique_ptr<Detector> detector)
+    : options_(options),
+      detector_(std::move(detector)),
+      texts_in_work_(options.features),
+      in_flight_(*detector_),
+      bodies_(options.features.key),
+      texts_(options.features.key) {
+  CHECK(Validate(options).has_value());
+}
+
+ContentSeen::~ContentSeen() = default;
+
+Verdict ContentSeen::CheckAndInsert(const Submission& submission) {
+  CHECK(submission.id != kNoDocument);
+  const Sketch sketch = SketchOf(submission.text);
+  if (sketch.empty) {
+    const InFlight::Call call(in_flight_, {});
+    return {.empty = true, .sequence = call.sequence()};
+  }
+  InFlight::Call call(in_flight_,
+                      {.body = IsKey(submission.body) ? submission.body.Key() : Key128{},
+                       .text = sketch.text_digest.Key(),
+                       .signature = sketch.too_short ? nullptr : &sketch.signature});
+  call.WaitForEarlier();
+  Verdict verdict = Judge(submission, sketch);
+  verdict.sequence = call.sequence();
+  verdict.text_digest = sketch.text_digest;
+  Remember(submission, sketch, verdict);
+  return verdict;
+}
+
+std::optional<Verdict> ContentSeen::FindExact(const Digest& body) const {
+  if (!IsKey(body)) return std::nullopt;
+  const std::optional<Body> known = bodies_.Find(body.Key());
+  if (!known) return std::nullopt;
+  return Repeat(*known);
+}
+
+ContentSeen::Counts ContentSeen::counts() const {
+  return {
+      .documents = texts_.size(),
+      .bodies = bodies_.size(),
+      .near = detector_->size(),
+      .memory_bytes = bodies_.memory_bytes() + texts_.memory_bytes() + detector_->memory_bytes()};
+}
+
+Sketch ContentSeen::SketchOf(std::string_view text) {
+  TextPool::Loan analyzed = texts_in_work_.Borrow();
+  analyzed->Assign(text);
+  return MakeSketch(*analyzed, *detector_, options_.features_min);
+}
+
+Verdict ContentSeen::Repeat(const Body& body) {
+  return {.kind = body.kind,
+          .too_short = body.too_short,
+          .original = body.original,
+          .distance = body.distance,
+          .fingerprint = body.fingerprint,
+          .original_fingerprint = body.original_fingerprint,
+          .features = body.features};
+}
+
+Verdict ContentSeen::Judge(const Submission& submission, const Sketch& sketch) const {
+  if (std::optional<Verdict> known = FindExact(submission.body)) return *known;
+  Verdict verdict;
+  verdict.too_short = sketch.too_short;
+  verdict.fingerprint = sketch.fingerprint;
+  verdict.features = sketch.features;
+  if (const std::optional<Text> same = texts_.Find(sketch.text_digest.Key())) {
+    verdict.kind = Kind::kExactText;
+    verdict.original = same->original;
+    verdict.original_fingerprint = same->fingerprint;
+  } else if (!sketch.too_short) {
+    if (const std::optional<Match> match = detector_->Find(sketch.signature)) {
+      verdict.kind = Kind::kNear;
+      verdict.original = match->original;
+      verdict.distance = match->distance;
+      verdict.original_fingerprint = match->original_fingerprint;
+    }
+  }
+  return verdict;
+}
+
+void ContentSeen::Remember(const Submission& submission, const Sketch& sketch,
+                           const Verdict& verdict) {
+  if (verdict.IsNew()) {
+    texts_.Insert(sketch.text_digest.Key(), {submission.id, sketch.fingerprint});
+    if (!sketch.too_short) detector_->Insert(sketch.signature, submission.id);
+  }
+  if (!IsKey(submission.body)) return;
+  // The next copy of an admitted page is its exact copy; that of a rejected one shares its fate.
+  // Changes nothing when these bytes were judged before.
+  bodies_.Insert(submission.body.Key(),
+                 {.original = verdict.IsNew() ? submission.id : verdict.original,
+                  .fingerprint = verdict.fingerprint,
+                  .original_fingerprint =
+                      verdict.IsNew() ? verdict.fingerprint : verdict.original_fingerprint,
+                  .features = verdict.features,
+                  .distance = static_cast<std::uint8_t>(verdict.distance),
+                  .kind = verdict.IsNew() ? Kind::kExactBytes : verdict.kind,
+                  .too_short = verdict.too_short});
+}
+
+}  // namespace contentseen

@@ -1,0 +1,24 @@
+# What `cmake --install` puts in place: headers, library, CMake package, pkg-config file. The base
+# room goes along, under include/contentseen/base.
+
+file(GLOB headers ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
+file(GLOB base_headers ${CMAKE_CURRENT_SOURCE_DIR}/../base/*.h)
+install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen)
+install(FILES ${base_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen/base)
+
+set_target_properties(base PROPERTIES OUTPUT_NAME contentseen_base)
+install(TARGETS contentseen base EXPORT contentseen-targets COMPONENT contentseen)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/contentseen)
+install(EXPORT contentseen-targets NAMESPACE contentseen:: DESTINATION ${package_dir})
+configure_package_config_file(contentseen-config.cmake.in
+  ${CMAKE_CURRENT_BINARY_DIR}/contentseen-config.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/contentseen-config-version.cmake
+  VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/contentseen-config.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/contentseen-config-version.cmake
+        DESTINATION ${package_dir})
+
+configure_file(contentseen.pc.in ${CMAKE_CURRENT_BINARY_DIR}/contentseen.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/contentseen.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
