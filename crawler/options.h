@@ -9,6 +9,8 @@
 #include "contentseen/options.h"
 #include "crawler/curl_fetcher.h"
 #include "crawler/option_table.h"
+#include "crawler/pipeline_options.h"
+#include "crawler/text_store.h"
 #include "frontier/frontier.h"
 #include "frontier/scope.h"
 #include "frontier/url.h"
@@ -35,16 +37,6 @@ struct LogOptions {
   std::chrono::milliseconds progress_interval{10'000};
 };
 
-/// The texts kept for `contentseen skipped --diff`.
-struct TextStoreOptions {
-  /// Keep them at all.
-  bool keep = true;
-  /// Bytes kept of one page's text.
-  std::uint64_t text_bytes_max = std::uint64_t{1} << 20;
-  /// Memory for texts not yet written to disk.
-  std::uint64_t write_buffer_bytes = std::uint64_t{16} << 20;
-};
-
 /// Every option of the program. Plain structs of the rooms, composed; a member's initialiser is
 /// the option's default. All that is said about an option besides (key, flag, unit, range, help)
 /// stands in one row of DeclareOptions() in options.cc.
@@ -56,6 +48,7 @@ struct TextStoreOptions {
 /// Thread safety: a value.
 struct Options {
   CrawlOptions crawl;
+  PipelineOptions pipeline;
   frontier::ScopeOptions scope;
   frontier::FrontierOptions frontier;
   frontier::UrlRules url;
