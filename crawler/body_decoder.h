@@ -69,20 +69,28 @@ class BodyDecoder {
  private:
   struct Inflater;
   struct Brotli;
+  enum class Phase : std::uint8_t {
+    kBegin,   // nothing of the coded stream was decoded yet
+    kStream,  // within it
+    kMember,  // a gzip member ended; another may follow (RFC 1952 section 2.2)
+    kDone,    // ended; what else comes is ignored, as browsers do
+  };
   State WriteIdentity(std::string_view wire, std::string& body);
   State WriteInflate(std::string_view wire, std::string& body);
   State WriteBrotli(std::string_view wire, std::string& body);
-  /// Chooses the format by the first two bytes; false when they cannot be of the coding.
-  bool BeginInflate(unsigned char first, unsigned char second);
-  State Inflate(std::string_view wire, std::string& body);
+  /// Collects the two bytes that tell the format and begins the stream with them.
+  State BeginInflate(unsigned char next, std::string& body);
+  /// Chooses the format by the two bytes; false when they are not of the coding.
+  bool ChooseFormat(unsigned char first, unsigned char second);
+  /// Decodes within one stream and takes what it used off `wire`.
+  State Inflate(std::string_view& wire, std::string& body);
   /// Appends decoded bytes as far as the limits let it.
   State Append(const unsigned char* bytes, std::size_t count, std::string& body) const;
 
   ContentCoding coding_ = ContentCoding::kIdentity;
+  Phase phase_ = Phase::kDone;
   std::size_t body_bytes_max_ = 0;
   std::uint64_t wire_bytes_ = 0;
-  bool ended_ = false;
-  bool inflating_ = false;
   /// The first byte of an inflate stream while the second has not come.
   std::optional<unsigned char> first_byte_;
   std::unique_ptr<Inflater> inflater_;

@@ -1,0 +1,745 @@
+#include "crawler/curl_fetcher.h"
+
+#include <curl/curl.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "base/check.h"
+#include "crawler/address_rules.h"
+#include "crawler/body_decoder.h"
+#include "crawler/event_poll.h"
+#include "crawler/response_head.h"
+
+namespace crawler {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr char kAccept[] =
+    "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5";
+/// Room taken for a body ahead of its bytes, however long it claims to be.
+constexpr std::size_t kReserveMax = 256 * 1024;
+
+struct CloseEasy {
+  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+};
+struct CloseMulti {
+  void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
+};
+struct FreeList {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+using StringList = std::unique_ptr<curl_slist, FreeList>;
+
+void Append(StringList& list, const std::string& text) {
+  curl_slist* longer = curl_slist_append(list.get(), text.c_str());
+  CHECK(longer != nullptr);
+  static_cast<void>(list.release());
+  list.reset(longer);
+}
+
+/// Sets an option that this libcurl is known to take.
+template <class Value>
+void Set(CURL* easy, CURLoption option, Value value) {
+  CHECK(curl_easy_setopt(easy, option, value) == CURLE_OK);
+}
+template <class Value>
+void SetMulti(CURLM* multi, CURLMoption option, Value value) {
+  CHECK(curl_multi_setopt(multi, option, value) == CURLM_OK);
+}
+
+curl_off_t Number(CURL* easy, CURLINFO what) {
+  curl_off_t value = 0;
+  CHECK(curl_easy_getinfo(easy, what, &value) == CURLE_OK);
+  return value;
+}
+
+/// What all transfers of a loop share; constant while it runs.
+struct Settings {
+  FetcherOptions options;
+  AddressRules address_rules;
+  std::string user_agent;
+  StringList headers;
+  StringList resolve;
+
+  Settings(FetcherOptions given, AddressRules rules)
+      : options(std::move(given)), address_rules(std::move(rules)) {
+    user_agent = options.user_agent;
+    if (!options.contact_url.empty()) user_agent += " (+" + options.contact_url + ")";
+    Append(headers, kAccept);
+    for (const std::string& entry : options.resolve) Append(resolve, entry);
+  }
+};
+
+/// The class of a transfer that libcurl itself gave up.
+FetchError Classify(CURL* easy, CURLcode code, std::string_view words, bool head_ended) {
+  switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return FetchError::kDns;
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_INTERFACE_FAILED:
+    case CURLE_PROXY:
+      return FetchError::kConnect;
+    case CURLE_OPERATION_TIMEDOUT:
+      if (words.starts_with("Resolving")) return FetchError::kDns;
+      return Number(easy, CURLINFO_PRETRANSFER_TIME_T) == 0 ? FetchError::kConnect
+                                                            : FetchError::kTimeout;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CRL_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+    case CURLE_USE_SSL_FAILED:
+      return FetchError::kTls;
+    case CURLE_RECV_ERROR:
+      // libcurl has no code of its own for these two.
+      if (words.find("chunked-encoding") != std::string_view::npos) return FetchError::kProtocol;
+      if (words.starts_with("Too large response headers")) return FetchError::kHeadersTooLarge;
+      return FetchError::kReset;
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+      return FetchError::kReset;
+    case CURLE_OUT_OF_MEMORY:
+      // So a header line of more than 100 KiB (CURL_MAX_HTTP_HEADER) is reported.
+      return head_ended ? FetchError::kReset : FetchError::kHeadersTooLarge;
+    case CURLE_BAD_CONTENT_ENCODING:
+      return FetchError::kBadEncoding;
+    default:
+      return FetchError::kProtocol;
+  }
+}
+
+std::string_view HttpVersion(CURL* easy) {
+  long version = 0;
+  CHECK(curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version) == CURLE_OK);
+  switch (version) {
+    case CURL_HTTP_VERSION_1_0:
+      return "1.0";
+    case CURL_HTTP_VERSION_1_1:
+      return "1.1";
+    case CURL_HTTP_VERSION_2_0:
+      return "2";
+    default:
+      return {};
+  }
+}
+
+/// One transfer at a time through one easy handle, which is kept for the next: what does not
+/// change from page to page is set once.
+///
+/// Thread safety: none. Ownership: `settings` must outlive it.
+class Transfer {
+ public:
+  explicit Transfer(const Settings& settings) : settings_(settings), easy_(curl_easy_init()) {
+    CHECK(easy_ != nullptr);
+    SetIdentity();
+    SetLimits();
+    SetConnection();
+    SetCallbacks();
+  }
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
+  static Transfer& Of(CURL* easy) {
+    void* self = nullptr;
+    CHECK(curl_easy_getinfo(easy, CURLINFO_PRIVATE, &self) == CURLE_OK && self != nullptr);
+    return *static_cast<Transfer*>(self);
+  }
+
+  CURL* easy() const { return easy_.get(); }
+  bool busy() const { return busy_; }
+
+  /// Prepares the handle for `request`.
+  void Begin(FetchRequest request, base::Time now) {
+    request_ = std::move(request);
+    started_ = now;
+    busy_ = true;
+    Set(easy(), CURLOPT_URL, request_.url.c_str());
+    Rewind();
+  }
+
+  /// Whether what failed is to be tried once more without content coding, and then prepares it:
+  /// the coding was unknown or its stream corrupt.
+  bool BeginAgain(base::Time now) {
+    if (error_ != FetchError::kBadEncoding || !identity_may_help_ || identity_only_) return false;
+    const auto left = settings_.options.total_timeout - (now - started_);
+    const auto left_millis = std::chrono::floor<milliseconds>(left).count();
+    if (left_millis <= 0) return false;
+    identity_only_ = true;
+    Set(easy(), CURLOPT_ACCEPT_ENCODING, "identity");
+    Set(easy(), CURLOPT_TIMEOUT_MS, static_cast<long>(left_millis));
+    Rewind();
+    return true;
+  }
+
+  /// The response, after libcurl finished with `code`.
+  FetchResponse End(CURLcode code) {
+    Judge(code);
+    FetchResponse response = Collect();
+    Recycle();
+    return response;
+  }
+
+  /// The response to what was stopped in flight.
+  FetchResponse EndStopped() {
+    Fail(FetchError::kStopped, "stopped in flight");
+    FetchResponse response = Collect();
+    Recycle();
+    return response;
+  }
+
+  FetchRequest TakeRequest() { return std::move(request_); }
+
+ private:
+  void SetIdentity() {
+    Set(easy(), CURLOPT_PRIVATE, static_cast<void*>(this));
+    Set(easy(), CURLOPT_ERRORBUFFER, error_words_);
+    Set(easy(), CURLOPT_USERAGENT, settings_.user_agent.c_str());
+    Set(easy(), CURLOPT_HTTPHEADER, settings_.headers.get());
+    Set(easy(), CURLOPT_ACCEPT_ENCODING, kAcceptEncoding);
+    Set(easy(), CURLOPT_HTTP_CONTENT_DECODING, 0L);  // BodyDecoder does it, within limits
+    Set(easy(), CURLOPT_PROTOCOLS_STR, "http,https");
+    Set(easy(), CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+    Set(easy(), CURLOPT_FOLLOWLOCATION, 0L);
+    Set(easy(), CURLOPT_HTTP09_ALLOWED, 0L);
+    Set(easy(), CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+    Set(easy(), CURLOPT_NOSIGNAL, 1L);
+    // A name look-up that hangs must not hold up the loop when its transfer is given up.
+    Set(easy(), CURLOPT_QUICK_EXIT, 1L);
+  }
+
+  void SetLimits() {
+    const FetcherOptions& options = settings_.options;
+    Set(easy(), CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options.connect_timeout.count()));
+    SetTotalTimeout();
+    Set(easy(), CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(options.low_speed_bytes));
+    Set(easy(), CURLOPT_LOW_SPEED_TIME, static_cast<long>(options.low_speed_time.count()));
+    Set(easy(), CURLOPT_DNS_CACHE_TIMEOUT, static_cast<long>(options.dns_cache_time.count()));
+  }
+
+  void SetTotalTimeout() {
+    Set(easy(), CURLOPT_TIMEOUT_MS, static_cast<long>(settings_.options.total_timeout.count()));
+  }
+
+  void SetConnection() {
+    const FetcherOptions& options = settings_.options;
+    const bool has_http2 =
+        (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
+    Set(easy(), CURLOPT_HTTP_VERSION,
+        static_cast<long>(options.http2 && has_http2 ? CURL_HTTP_VERSION_2TLS
+                                                     : CURL_HTTP_VERSION_1_1));
+    Set(easy(), CURLOPT_PROXY, options.proxy.c_str());  // "" also silences the environment
+    if (!options.bind_address.empty()) {
+      Set(easy(), CURLOPT_INTERFACE, ("host!" + options.bind_address).c_str());
+    }
+    if (settings_.resolve) Set(easy(), CURLOPT_RESOLVE, settings_.resolve.get());
+    if (!options.ca_file.empty()) Set(easy(), CURLOPT_CAINFO, options.ca_file.c_str());
+    Set(easy(), CURLOPT_SSL_VERIFYPEER, options.insecure ? 0L : 1L);
+    Set(easy(), CURLOPT_SSL_VERIFYHOST, options.insecure ? 0L : 2L);
+  }
+
+  void SetCallbacks() {
+    Set(easy(), CURLOPT_HEADERFUNCTION, &Transfer::OnHeaderLine);
+    Set(easy(), CURLOPT_HEADERDATA, static_cast<void*>(this));
+    Set(easy(), CURLOPT_WRITEFUNCTION, &Transfer::OnBody);
+    Set(easy(), CURLOPT_WRITEDATA, static_cast<void*>(this));
+    Set(easy(), CURLOPT_OPENSOCKETFUNCTION, &Transfer::OnOpenSocket);
+    Set(easy(), CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
+  }
+
+  /// Forgets the response so far.
+  void Rewind() {
+    head_.Start(settings_.options.header_bytes_max);
+    body_.clear();
+    decoding_ = false;
+    body_cut_ = false;
+    identity_may_help_ = false;
+    error_ = FetchError::kNone;
+    error_detail_.clear();
+    error_words_[0] = '\0';
+    denied_.clear();
+    tried_allowed_ = false;
+  }
+
+  /// Makes the handle as it was before Begin().
+  void Recycle() {
+    busy_ = false;
+    if (identity_only_) {
+      identity_only_ = false;
+      Set(easy(), CURLOPT_ACCEPT_ENCODING, kAcceptEncoding);
+      SetTotalTimeout();
+    }
+    if (forbid_reuse_) {
+      forbid_reuse_ = false;
+      Set(easy(), CURLOPT_FORBID_REUSE, 0L);
+    }
+  }
+
+  void Fail(FetchError error, std::string detail) {
+    error_ = error;
+    error_detail_ = std::move(detail);
+  }
+
+  // libcurl's callbacks. A return of less than `bytes` ends the transfer.
+
+  static std::size_t OnHeaderLine(char* data, std::size_t, std::size_t bytes, void* self) {
+    return static_cast<Transfer*>(self)->AddHeaderLine({data, bytes}) ? bytes : 0;
+  }
+
+  bool AddHeaderLine(std::string_view line) {
+    const FetchError error = head_.AddLine(line);
+    if (error != FetchError::kNone) {
+      Fail(error, head_.fault());
+      return false;
+    }
+    if (head_.ended() && head_.ambiguous_length() && !forbid_reuse_) {
+      forbid_reuse_ = true;
+      Set(easy(), CURLOPT_FORBID_REUSE, 1L);
+    }
+    return true;
+  }
+
+  static std::size_t OnBody(char* data, std::size_t, std::size_t bytes, void* self) {
+    return static_cast<Transfer*>(self)->AddBody({data, bytes}) ? bytes : bytes + 1;
+  }
+
+  bool AddBody(std::string_view wire) {
+    if (!decoding_ && !BeginBody()) return false;
+    switch (decoder_.Write(wire, body_)) {
+      case BodyDecoder::State::kMore:
+        return true;
+      case BodyDecoder::State::kFull:
+        body_cut_ = true;
+        return false;
+      case BodyDecoder::State::kCorrupt:
+        identity_may_help_ = true;
+        Fail(FetchError::kBadEncoding,
+             "body is not the \"" + head_.content_encoding() + "\" it claims to be");
+        return false;
+      case BodyDecoder::State::kBomb:
+        Fail(FetchError::kBadEncoding, "bomb: " + std::to_string(decoder_.wire_bytes()) +
+                                           " bytes decode to more than " +
+                                           std::to_string(body_.size()));
+        return false;
+    }
+    return false;
+  }
+
+  bool BeginBody() {
+    const ContentCoding coding = head_.coding();
+    if (coding == ContentCoding::kUnknown) {
+      identity_may_help_ = true;
+      Fail(FetchError::kBadEncoding,
+           "unknown Content-Encoding \"" + head_.content_encoding() + "\"");
+      return false;
+    }
+    decoder_.Start(coding, settings_.options.body_bytes_max);
+    decoding_ = true;
+    const std::size_t factor = coding == ContentCoding::kIdentity ? 1 : 4;
+    const std::size_t length = std::min(head_.content_length().value_or(0), kReserveMax);
+    body_.reserve(std::min({factor * length, kReserveMax, settings_.options.body_bytes_max}));
+    return true;
+  }
+
+  static curl_socket_t OnOpenSocket(void* self, curlsocktype, curl_sockaddr* address) {
+    return static_cast<Transfer*>(self)->OpenSocket(*address);
+  }
+
+  /// The only door to the network: each address libcurl is about to connect to comes through here,
+  /// whatever name, redirect or DNS answer brought it.
+  curl_socket_t OpenSocket(const curl_sockaddr& target) {
+    const bool proxied = !settings_.options.proxy.empty();
+    const auto address = IpAddress::Of(target.addr);
+    if (!proxied) {
+      const auto why =
+          address ? settings_.address_rules.Denial(*address) : "not an Internet address";
+      if (why) {
+        if (denied_.empty()) {
+          denied_ = (address ? address->ToString() : "?") + " is " + std::string(*why);
+        }
+        return CURL_SOCKET_BAD;
+      }
+    }
+    tried_allowed_ = true;
+    return socket(target.family, target.socktype | SOCK_CLOEXEC, target.protocol);
+  }
+
+  /// Settles error_ by what libcurl and our callbacks say.
+  void Judge(CURLcode code) {
+    if (error_ != FetchError::kNone || body_cut_) return;
+    if (code == CURLE_OK) {
+      if (decoding_ && !decoder_.Ended()) {
+        Fail(FetchError::kReset, "the compressed body ends before its end");
+      } else if (!head_.ended()) {
+        Fail(FetchError::kProtocol, "no HTTP response");
+      }
+      return;
+    }
+    if (code == CURLE_COULDNT_CONNECT && !denied_.empty() && !tried_allowed_) {
+      Fail(FetchError::kAddressDenied, denied_);
+      return;
+    }
+    std::string words = error_words_[0] != '\0' ? error_words_ : curl_easy_strerror(code);
+    std::replace_if(
+        words.begin(), words.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+    const FetchError error = Classify(easy(), code, words, head_.ended());
+    if (code == CURLE_OUT_OF_MEMORY && error == FetchError::kHeadersTooLarge) {
+      words = "a header line of more than 100 KiB";
+    }
+    Fail(error, std::move(words));
+  }
+
+  FetchResponse Collect() {
+    FetchResponse response;
+    response.error = error_;
+    response.error_detail = std::move(error_detail_);
+    response.status = head_.status();
+    response.headers = head_.TakeFields();
+    response.body = std::move(body_);
+    response.body_cut = body_cut_;
+    response.wire_bytes = decoding_ ? decoder_.wire_bytes() : 0;
+    char* address = nullptr;
+    CHECK(curl_easy_getinfo(easy(), CURLINFO_PRIMARY_IP, &address) == CURLE_OK);
+    if (address != nullptr) response.address = address;
+    response.http_version = HttpVersion(easy());
+    response.started = started_;
+    const curl_off_t sent = Number(easy(), CURLINFO_PRETRANSFER_TIME_T);
+    const curl_off_t ended = Number(easy(), CURLINFO_TOTAL_TIME_T);
+    if (sent > 0) response.duration = microseconds(std::max<curl_off_t>(ended - sent, 0));
+    return response;
+  }
+
+  const Settings& settings_;
+  const std::unique_ptr<CURL, CloseEasy> easy_;
+  char error_words_[CURL_ERROR_SIZE] = {};
+
+  // Of the request in flight.
+  FetchRequest request_;
+  base::Time started_{};
+  bool busy_ = false;
+  bool identity_only_ = false;  // asked again without content coding
+  bool forbid_reuse_ = false;
+
+  // Of the response so far.
+  ResponseHead head_;
+  BodyDecoder decoder_;
+  std::string body_;
+  bool decoding_ = false;  // decoder_ was started
+  bool body_cut_ = false;
+  bool identity_may_help_ = false;
+  FetchError error_ = FetchError::kNone;
+  std::string error_detail_;
+  std::string denied_;          // the first address we refused to connect to, and why
+  bool tried_allowed_ = false;  // some address was not refused
+};
+
+/// TLS writes to a connection that the peer has closed raise SIGPIPE; here they are to be errors.
+/// A pending one stays with this thread and dies with it.
+class SigpipeBlocked {
+ public:
+  SigpipeBlocked() {
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    CHECK(pthread_sigmask(SIG_BLOCK, &pipe, &before_) == 0);
+    was_blocked_ = sigismember(&before_, SIGPIPE) == 1;
+  }
+  ~SigpipeBlocked() {
+    if (was_blocked_) return;
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    const timespec now{};
+    while (sigtimedwait(&pipe, nullptr, &now) == SIGPIPE) {
+    }
+    CHECK(pthread_sigmask(SIG_SETMASK, &before_, nullptr) == 0);
+  }
+  SigpipeBlocked(const SigpipeBlocked&) = delete;
+  SigpipeBlocked& operator=(const SigpipeBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+  bool was_blocked_ = false;
+};
+
+template <class T>
+base::Status InRange(std::string_view name, T value, T least, T most, std::string_view unit) {
+  if (value >= least && value <= most) return {};
+  return base::Fail(std::string(name) + " = " + std::to_string(value) + " is out of its range " +
+                    std::to_string(least) + " to " + std::to_string(most) + std::string(unit));
+}
+
+bool IsPrintable(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+base::Status Validate(const FetcherOptions& options) {
+  const std::size_t gibibyte = std::size_t{1} << 30;
+  for (const base::Status& status :
+       {InRange("transfers_max", options.transfers_max, 1, 10'000, ""),
+        InRange("connections_max", options.connections_max, 1, 20'000, ""),
+        InRange<std::int64_t>("connect_timeout", options.connect_timeout.count(), 10, 600'000,
+                              " ms"),
+        InRange<std::int64_t>("total_timeout", options.total_timeout.count(), 10, 3'600'000,
+                              " ms"),
+        InRange<std::size_t>("low_speed_bytes", options.low_speed_bytes, 0, gibibyte, " bytes/s"),
+        InRange<std::int64_t>("low_speed_time", options.low_speed_time.count(), 1, 600, " s"),
+        InRange<std::int64_t>("dns_cache_time", options.dns_cache_time.count(), 0, 3'600, " s"),
+        InRange<std::size_t>("header_bytes_max", options.header_bytes_max, 1024, 256 * 1024,
+                             " bytes"),
+        InRange<std::size_t>("body_bytes_max", options.body_bytes_max, 1024, gibibyte,
+                             " bytes")}) {
+    if (!status) return status;
+  }
+  if (options.user_agent.empty() || options.user_agent.size() > 200 ||
+      !IsPrintable(options.user_agent)) {
+    return base::Fail("user_agent must be 1 to 200 printable ASCII characters");
+  }
+  if (options.contact_url.size() > 2048 || !IsPrintable(options.contact_url)) {
+    return base::Fail("contact_url must be at most 2048 printable ASCII characters");
+  }
+  if (!options.bind_address.empty() && !IpAddress::Parse(options.bind_address)) {
+    return base::Fail("bind_address = \"" + options.bind_address +
+                      "\" is not a numeric IPv4 or IPv6 address");
+  }
+  if (!options.ca_file.empty() && access(options.ca_file.c_str(), R_OK) != 0) {
+    return base::Fail("ca_file = \"" + options.ca_file + "\" cannot be read");
+  }
+  return {};
+}
+
+}  // namespace
+
+/// The event loop behind CurlFetcher.
+class CurlFetcher::Loop {
+ public:
+  Loop(Settings settings, std::unique_ptr<EventPoll> poll, const base::Clock& clock)
+      : settings_(std::move(settings)),
+        clock_(clock),
+        poll_(std::move(poll)),
+        multi_(curl_multi_init()) {
+    CHECK(multi_ != nullptr);
+    const FetcherOptions& options = settings_.options;
+    SetMulti(multi(), CURLMOPT_SOCKETFUNCTION, &Loop::OnSocket);
+    SetMulti(multi(), CURLMOPT_SOCKETDATA, static_cast<void*>(this));
+    SetMulti(multi(), CURLMOPT_TIMERFUNCTION, &Loop::OnTimer);
+    SetMulti(multi(), CURLMOPT_TIMERDATA, static_cast<void*>(this));
+    SetMulti(multi(), CURLMOPT_MAXCONNECTS,
+             static_cast<long>(std::max(options.connections_max, options.transfers_max)));
+  }
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  void Run(FetchSource& source) {
+    const SigpipeBlocked sigpipe_blocked;
+    may_ask_ = true;
+    finished_ = false;
+    ask_at_.reset();
+    while (!stopped_.load()) {
+      Collect(source);
+      Ask(source);
+      if (finished_ && in_flight_ == 0) return;
+      Wait();
+    }
+    EndAll(source);
+  }
+
+  void Wake() { poll_->Wake(); }
+
+  void Stop() {
+    stopped_.store(true);
+    Wake();
+  }
+
+ private:
+  CURLM* multi() const { return multi_.get(); }
+  bool HasRoom() const { return in_flight_ < settings_.options.transfers_max; }
+  bool CanAsk() const { return may_ask_ && !finished_ && HasRoom(); }
+
+  /// Starts what the source has, as far as there is room.
+  void Ask(FetchSource& source) {
+    while (CanAsk()) {
+      FetchSource::Next next = source.NextFetch();
+      if (auto* request = std::get_if<FetchRequest>(&next)) {
+        Start(std::move(*request));
+      } else if (auto* until = std::get_if<FetchSource::WaitUntil>(&next)) {
+        may_ask_ = false;
+        ask_at_ = until->when;
+      } else if (std::holds_alternative<FetchSource::WaitForWake>(next)) {
+        may_ask_ = false;
+        ask_at_.reset();
+      } else {
+        finished_ = true;
+      }
+    }
+  }
+
+  void AskAgain() {
+    may_ask_ = true;
+    ask_at_.reset();
+  }
+
+  void Start(FetchRequest request) {
+    if (idle_.empty()) {
+      transfers_.push_back(std::make_unique<Transfer>(settings_));
+      idle_.push_back(transfers_.back().get());
+    }
+    Transfer& transfer = *idle_.back();
+    idle_.pop_back();
+    transfer.Begin(std::move(request), clock_.Now());
+    CHECK(curl_multi_add_handle(multi(), transfer.easy()) == CURLM_OK);
+    ++in_flight_;
+  }
+
+  /// Sleeps until there is something to do, and lets libcurl do its part of it.
+  void Wait() {
+    const EventPoll::Woken woken = poll_->Wait(TimeLeft());
+    for (const EventPoll::Event& event : woken.events) {
+      const int what = (event.readable ? CURL_CSELECT_IN : 0) |
+                       (event.writable ? CURL_CSELECT_OUT : 0) |
+                       (event.failed ? CURL_CSELECT_ERR : 0);
+      Act(event.socket, what);
+    }
+    const base::Time now = clock_.Now();
+    if (curl_deadline_ && *curl_deadline_ <= now) {
+      curl_deadline_.reset();
+      Act(CURL_SOCKET_TIMEOUT, 0);
+    }
+    if (woken.by_wake || (ask_at_ && *ask_at_ <= now)) AskAgain();
+  }
+
+  std::optional<std::chrono::nanoseconds> TimeLeft() const {
+    std::optional<base::Time> until = curl_deadline_;
+    // Without room the source cannot be asked: only a completion helps.
+    if (ask_at_ && HasRoom()) until = until ? std::min(*until, *ask_at_) : *ask_at_;
+    if (!until) return std::nullopt;
+    return std::max<std::chrono::nanoseconds>(*until - clock_.Now(), {});
+  }
+
+  void Act(curl_socket_t socket, int what) {
+    int running = 0;
+    CHECK(curl_multi_socket_action(multi(), socket, what, &running) == CURLM_OK);
+  }
+
+  /// Gives the source what is complete.
+  void Collect(FetchSource& source) {
+    int queued = 0;
+    while (const CURLMsg* message = curl_multi_info_read(multi(), &queued)) {
+      CHECK(message->msg == CURLMSG_DONE);
+      Transfer& transfer = Transfer::Of(message->easy_handle);
+      const CURLcode code = message->data.result;
+      CHECK(curl_multi_remove_handle(multi(), transfer.easy()) == CURLM_OK);
+      if (transfer.BeginAgain(clock_.Now())) {
+        CHECK(curl_multi_add_handle(multi(), transfer.easy()) == CURLM_OK);
+        continue;
+      }
+      Give(source, transfer, transfer.End(code));
+    }
+  }
+
+  void Give(FetchSource& source, Transfer& transfer, FetchResponse response) {
+    FetchRequest request = transfer.TakeRequest();
+    idle_.push_back(&transfer);
+    --in_flight_;
+    AskAgain();
+    source.Fetched(std::move(request), std::move(response));
+  }
+
+  void EndAll(FetchSource& source) {
+    for (const auto& transfer : transfers_) {
+      if (!transfer->busy()) continue;
+      CHECK(curl_multi_remove_handle(multi(), transfer->easy()) == CURLM_OK);
+      Give(source, *transfer, transfer->EndStopped());
+    }
+  }
+
+  static int OnSocket(CURL*, curl_socket_t socket, int what, void* self, void* known) {
+    Loop& loop = *static_cast<Loop*>(self);
+    if (what == CURL_POLL_REMOVE) {
+      loop.poll_->Forget(socket);
+      return 0;
+    }
+    const EventPoll::Interest interest{.readable = (what & CURL_POLL_IN) != 0,
+                                       .writable = (what & CURL_POLL_OUT) != 0};
+    if (known != nullptr) {
+      loop.poll_->Change(socket, interest);
+      return 0;
+    }
+    loop.poll_->Watch(socket, interest);
+    // Any pointer will do: it comes back as `known` until the socket is removed.
+    CHECK(curl_multi_assign(loop.multi(), socket, self) == CURLM_OK);
+    return 0;
+  }
+
+  static int OnTimer(CURLM*, long timeout_ms, void* self) {
+    Loop& loop = *static_cast<Loop*>(self);
+    loop.curl_deadline_.reset();
+    if (timeout_ms >= 0) loop.curl_deadline_ = loop.clock_.Now() + milliseconds(timeout_ms);
+    return 0;
+  }
+
+  // Constant after construction. The order matters: closing the handles calls back to poll_.
+  const Settings settings_;
+  const base::Clock& clock_;
+  const std::unique_ptr<EventPoll> poll_;
+  const std::unique_ptr<CURLM, CloseMulti> multi_;
+
+  // Of the thread in Run().
+  std::vector<std::unique_ptr<Transfer>> transfers_;  // all there are
+  std::vector<Transfer*> idle_;
+  int in_flight_ = 0;
+  bool may_ask_ = true;  // something happened since the source last had nothing
+  bool finished_ = false;
+  std::optional<base::Time> ask_at_;
+  std::optional<base::Time> curl_deadline_;
+
+  /// Set once by any thread, then the event queue is woken. Sequentially consistent: costs nothing
+  /// beside the system call, and needs no argument.
+  std::atomic<bool> stopped_{false};
+};
+
+base::Result<std::unique_ptr<CurlFetcher>> CurlFetcher::Create(FetcherOptions options,
+                                                               const base::Clock& clock) {
+  // Once a process, before the first handle; thread-safe as a local static is.
+  static const CURLcode global = curl_global_init(CURL_GLOBAL_ALL);
+  if (global != CURLE_OK) {
+    return base::Fail(std::string("libcurl does not start: ") + curl_easy_strerror(global));
+  }
+  if (base::Status valid = Validate(options); !valid) return base::Fail(valid.error().message);
+  auto rules = AddressRules::Create(options.allow_networks);
+  if (!rules) return base::Fail(rules.error().message);
+  auto poll = EventPoll::Create();
+  if (!poll) return base::Fail(poll.error().message);
+  return std::unique_ptr<CurlFetcher>(new CurlFetcher(std::make_unique<Loop>(
+      Settings(std::move(options), std::move(*rules)), std::move(*poll), clock)));
+}
+
+CurlFetcher::CurlFetcher(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
+CurlFetcher::~CurlFetcher() = default;
+
+void CurlFetcher::Run(FetchSource& source) { loop_->Run(source); }
+void CurlFetcher::Wake() { loop_->Wake(); }
+void CurlFetcher::Stop() { loop_->Stop(); }
+
+}  // namespace crawler

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "base/result.h"
+
+namespace crawler {
+
+/// Waits for many sockets, a deadline and other threads at once: epoll with an eventfd.
+///
+///     auto poll = EventPoll::Create();
+///     (*poll)->Watch(socket, {.readable = true});
+///     for (const EventPoll::Event& event : (*poll)->Wait(100ms).events) ...
+///
+/// Thread safety: Wake() from any thread; all else from one.
+/// Ownership: the sockets stay the caller's; one that is closed is forgotten by itself.
+/// Cost: one system call a method.
+class EventPoll {
+ public:
+  struct Interest {
+    bool readable = false;
+    bool writable = false;
+  };
+  struct Event {
+    int socket = 0;
+    bool readable = false;
+    bool writable = false;
+    bool failed = false;
+  };
+  struct Woken {
+    /// Valid until the next Wait().
+    std::span<const Event> events;
+    /// Wake() was called since the last Wait() that said so.
+    bool by_wake = false;
+  };
+
+  /// Fails when the process has no more descriptors.
+  static base::Result<std::unique_ptr<EventPoll>> Create();
+  ~EventPoll();
+  EventPoll(const EventPoll&) = delete;
+  EventPoll& operator=(const EventPoll&) = delete;
+
+  /// Begins to wait for these things on `socket`.
+  void Watch(int socket, Interest interest);
+  /// Waits for these things instead of what was asked before.
+  void Change(int socket, Interest interest);
+  void Forget(int socket);
+  /// Sleeps until something happens or `timeout` (rounded up to 1 ms) is over; without one, as
+  /// long as it takes.
+  Woken Wait(std::optional<std::chrono::nanoseconds> timeout);
+  void Wake();
+
+ private:
+  static constexpr int kEventsMax = 256;
+
+  EventPoll(int epoll, int wake) : epoll_(epoll), wake_(wake) {}
+
+  const int epoll_;
+  const int wake_;
+  std::array<Event, kEventsMax> events_{};
+};
+
+}  // namespace crawler

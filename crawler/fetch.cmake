@@ -1,0 +1,15 @@
+# The HTTP fetcher and the demo web; included by crawler/CMakeLists.txt.
+# FETCH_SOURCES are relative to this folder, FETCH_LIBS are what they link with.
+find_package(CURL 7.88 REQUIRED)
+find_package(ZLIB REQUIRED)
+pkg_check_modules(BROTLIDEC REQUIRED IMPORTED_TARGET libbrotlidec)
+
+set(FETCH_SOURCES
+  address_rules.cc
+  body_decoder.cc
+  curl_fetcher.cc
+  event_poll.cc
+  fetcher.cc
+  http_date.cc
+  response_head.cc)
+set(FETCH_LIBS CURL::libcurl ZLIB::ZLIB PkgConfig::BROTLIDEC)
