@@ -103,6 +103,7 @@ Verdict ContentSeen::Repeat(const Body& body) {
           .distance = body.distance,
           .fingerprint = body.fingerprint,
           .original_fingerprint = body.original_fingerprint,
+          .same_bytes_as = body.first,
           .features = body.features};
 }
 
@@ -137,7 +138,8 @@ void ContentSeen::Remember(const Submission& submission, const Sketch& sketch,
   // The next copy of an admitted page is its exact copy; that of a rejected one shares its fate.
   // Changes nothing when these bytes were judged before.
   bodies_.Insert(submission.body.Key(),
-                 {.original = verdict.IsNew() ? submission.id : verdict.original,
+                 {.first = submission.id,
+                  .original = verdict.IsNew() ? submission.id : verdict.original,
                   .fingerprint = verdict.fingerprint,
                   .original_fingerprint =
                       verdict.IsNew() ? verdict.fingerprint : verdict.original_fingerprint,

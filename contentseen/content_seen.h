@@ -88,6 +88,7 @@ class ContentSeen {
  private:
   // What is known of a body: the verdict that its next copy gets.
   struct Body {
+    DocumentId first = kNoDocument;
     DocumentId original = kNoDocument;
     Fingerprint fingerprint = 0;
     Fingerprint original_fingerprint = 0;

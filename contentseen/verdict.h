@@ -37,6 +37,9 @@ struct Verdict {
   Fingerprint original_fingerprint = 0;
   /// SHA-256 of the normalised text; none when the verdict was repeated from the bytes alone.
   Digest text_digest{};
+  /// Where the verdict was repeated because the same bytes were judged before: the first document
+  /// submitted with them, admitted or not. Else kNoDocument.
+  DocumentId same_bytes_as = kNoDocument;
   /// Different features of the text.
   std::uint32_t features = 0;
   /// The call's place in the order that all verdicts agree with, from 1; 0 from FindExact().

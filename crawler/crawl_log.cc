@@ -1,0 +1,165 @@
+#include "crawler/crawl_log.h"
+
+#include <array>
+#include <system_error>
+#include <utility>
+
+#include "crawler/other_log.h"
+#include "crawler/page_log.h"
+#include "crawler/skip_log.h"
+
+namespace crawler {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<const char*, 4> kNames = {kPageLogName, kSkipLogName, kOtherLogName,
+                                               kTextStoreName};
+
+std::string Referrer(const Page& page) {
+  return page.candidate().referrer ? page.candidate().referrer->text() : std::string();
+}
+
+// What the records of all three logs begin with.
+template <class Record>
+Record RecordOf(const Page& page, base::WallTime time) {
+  Record record;
+  record.time = time;
+  record.url = page.asked().text();
+  record.final_url = page.url().text();
+  record.referrer = Referrer(page);
+  record.depth = page.candidate().depth;
+  return record;
+}
+
+}  // namespace
+
+CrawlLog::CrawlLog(int k, const TextStoreOptions& options, const base::Clock& clock)
+    : k_(k), keeps_texts_(options.keep), clock_(clock) {}
+
+bool CrawlLog::IsThere(const std::string& directory) {
+  std::error_code error;
+  for (const char* name : kNames) {
+    if (fs::exists(fs::path(directory) / name, error)) return true;
+  }
+  return false;
+}
+
+base::Status CrawlLog::Erase(const std::string& directory) {
+  for (const char* name : kNames) {
+    std::error_code error;
+    fs::remove_all(fs::path(directory) / name, error);
+    if (error) {
+      return base::Fail("cannot delete " + (fs::path(directory) / name).string() + ": " +
+                        error.message());
+    }
+  }
+  return {};
+}
+
+base::Result<std::unique_ptr<CrawlLog>> CrawlLog::Open(const std::string& directory, int k,
+                                                       const TextStoreOptions& options,
+                                                       const base::Clock& clock) {
+  if (IsThere(directory)) {
+    return base::Fail(directory +
+                      " holds an earlier crawl: choose another --data, or --fresh to delete it");
+  }
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) return base::Fail("cannot make " + directory + ": " + error.message());
+
+  std::unique_ptr<CrawlLog> log(new CrawlLog(k, options, clock));
+  const std::array<std::pair<const char*, std::unique_ptr<JsonlWriter>*>, 3> files = {{
+      {kPageLogName, &log->pages_}, {kSkipLogName, &log->skipped_}, {kOtherLogName, &log->other_}}};
+  for (auto [name, writer] : files) {
+    auto opened = JsonlWriter::Open(fs::path(directory) / name);
+    if (!opened) return base::Fail(opened.error().message);
+    *writer = std::move(*opened);
+  }
+  if (options.keep) {
+    auto texts = OpenTextStore(fs::path(directory) / kTextStoreName, options);
+    if (!texts) return base::Fail(texts.error().message);
+    log->texts_ = std::move(*texts);
+  }
+  return log;
+}
+
+void CrawlLog::Announce(const Page& page) {
+  Known known{page.asked().text(), clock_.WallNow(),
+              static_cast<std::uint32_t>(page.document.links.size())};
+  base::MutexLock lock(mutex_);
+  known_.emplace(page.id, std::move(known));
+}
+
+CrawlLog::Known CrawlLog::Find(contentseen::DocumentId id) const {
+  base::MutexLock lock(mutex_);
+  auto found = known_.find(id);
+  return found == known_.end() ? Known{} : found->second;
+}
+
+std::uint64_t CrawlLog::TextOf(const Page& page) const {
+  if (!keeps_texts_) return 0;
+  return page.parsed ? page.id : page.verdict.same_bytes_as;
+}
+
+std::uint64_t CrawlLog::LinksOf(const Page& page) const {
+  return page.parsed ? page.document.links.size() : Find(page.verdict.same_bytes_as).links;
+}
+
+base::Status CrawlLog::Stored(const Page& page) {
+  if (texts_) {
+    if (auto put = texts_->Put(page.id, page.document.text); !put) return put;
+  }
+  auto record = RecordOf<PageRecord>(page, clock_.WallNow());
+  record.status = page.response.status;
+  record.title = page.document.title;
+  record.digest = page.body_digest;
+  record.fingerprint = page.verdict.fingerprint;
+  record.body_bytes = page.response.body.size();
+  record.links_found = page.document.links.size();
+  record.links_queued = page.scheduled.queued;
+  record.fetch_time = page.response.duration;
+  record.parse_time = page.parse_time;
+  record.check_time = page.check_time;
+  record.text_id = TextOf(page);
+  return pages_->Append(LogLine(record));
+}
+
+base::Status CrawlLog::Skipped(const Page& page) {
+  const contentseen::Verdict& verdict = page.verdict;
+  if (page.parsed) {
+    base::MutexLock lock(mutex_);
+    known_[page.id].url.clear();
+  }
+  if (texts_ && page.parsed) {
+    if (auto put = texts_->Put(page.id, page.document.text); !put) return put;
+  }
+  Known original = Find(verdict.original);
+  auto record = RecordOf<SkipRecord>(page, clock_.WallNow());
+  record.kind = verdict.kind;
+  record.distance = verdict.distance;
+  record.k = k_;
+  record.fingerprint = verdict.fingerprint;
+  record.original_fingerprint = verdict.original_fingerprint;
+  record.digest = page.body_digest;
+  record.original_url = std::move(original.url);
+  record.original_time = original.time;
+  record.body_bytes = page.response.body.size();
+  record.links_not_followed = LinksOf(page);
+  record.title = page.document.title;
+  record.text_id = TextOf(page);
+  record.original_text_id = keeps_texts_ ? verdict.original : 0;
+  return skipped_->Append(LogLine(record));
+}
+
+base::Status CrawlLog::Ended(const Page& page, Disposition disposition) {
+  DispositionGroup group = GroupOf(disposition);
+  if (group != DispositionGroup::kNotJudged && group != DispositionGroup::kFailed) return {};
+  auto record = RecordOf<OtherRecord>(page, clock_.WallNow());
+  record.disposition = Name(disposition);
+  record.detail = page.detail;
+  record.status = page.response.status;
+  return other_->Append(LogLine(record));
+}
+
+}  // namespace crawler

@@ -1,0 +1,466 @@
+// The way of a page:
+//
+//  seeds
+//    |
+//    v
+// +----------+ lease +---------+ bytes +--------+ text +-------------+
+// | frontier |------>| fetcher |------>| parser |----->| contentseen |
+// +----------+       +---------+       +--------+      +------+------+
+//    ^                                            new  |      | seen
+//    |     unseen  +----------+ URLs  +------------+   |      v
+//    +-------------| URL-seen |<------| link       |<--+   skip log
+//                  +----------+       | extraction |
+//                                     +------------+
+//
+// NextFetch() is the arrow out of the frontier, Process() the row of stages behind the fetcher,
+// End() the way back.
+
+#include "crawler/pipeline.h"
+
+#include <array>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/check.h"
+#include "crawler/http_date.h"
+#include "parser/mime_sniff.h"
+#include "parser/robots_directives.h"
+
+namespace crawler {
+namespace {
+
+// Pages that robots.txt denies end without a fetch; after so many in one call the fetcher gets a
+// turn for its transfers.
+constexpr int kDeniedAtOnce = 256;
+// RFC 9309 section 2.3.1.2: at least five redirects, across hosts.
+constexpr std::uint32_t kRobotsHopsMax = 5;
+// What a Retry-After can mean at all; the frontier cuts it to its own park_max.
+constexpr std::chrono::hours kRetryAfterMax{24 * 365};
+
+bool IsRedirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+// A status that says "later".
+bool IsPassing(int status) { return status == 408 || status == 429 || status >= 500; }
+
+// The one Location of a redirect. Two that differ are an error, not a choice.
+std::optional<std::string_view> Location(const FetchResponse& response) {
+  std::optional<std::string_view> location;
+  for (const auto& [name, value] : response.headers) {
+    if (name != "location") continue;
+    if (location && *location != value) return std::nullopt;
+    location = value;
+  }
+  return location;
+}
+
+Disposition Of(FetchError error) {
+  switch (error) {
+    case FetchError::kNone:
+      break;
+    case FetchError::kDns:
+      return Disposition::kDns;
+    case FetchError::kConnect:
+      return Disposition::kConnect;
+    case FetchError::kAddressDenied:
+      return Disposition::kAddressDenied;
+    case FetchError::kTls:
+      return Disposition::kTls;
+    case FetchError::kTimeout:
+      return Disposition::kTimeout;
+    case FetchError::kReset:
+      return Disposition::kReset;
+    case FetchError::kProtocol:
+      return Disposition::kProtocol;
+    case FetchError::kHeadersTooLarge:
+      return Disposition::kHeadersTooLarge;
+    case FetchError::kBadEncoding:
+      return Disposition::kBadEncoding;
+    case FetchError::kStopped:
+      return Disposition::kStopped;
+  }
+  CHECK(false);
+}
+
+// A failure that may have passed by the next attempt.
+bool IsPassing(FetchError error) {
+  return error == FetchError::kDns || error == FetchError::kConnect ||
+         error == FetchError::kTimeout || error == FetchError::kReset;
+}
+
+Disposition Of(const contentseen::Verdict& verdict) {
+  switch (verdict.kind) {
+    case contentseen::Kind::kNew:
+      return verdict.empty ? Disposition::kEmpty : Disposition::kStored;
+    case contentseen::Kind::kExactBytes:
+      return Disposition::kExactBytes;
+    case contentseen::Kind::kExactText:
+      return Disposition::kExactText;
+    case contentseen::Kind::kNear:
+      return Disposition::kNear;
+  }
+  CHECK(false);
+}
+
+std::chrono::microseconds Since(const base::Clock& clock, base::Time start) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(clock.Now() - start);
+}
+
+}  // namespace
+
+Pipeline::Pipeline(const PipelineOptions& options, const PipelineParts& parts)
+    : options_(options), parts_(parts), queue_(options.pages_in_flight_max) {}
+
+// ---- Out of the frontier ----
+
+FetchSource::Next Pipeline::NextFetch() {
+  for (int denied = 0; denied < kDeniedAtOnce; ++denied) {
+    if (stopping()) return FetchSource::Finished{};
+    if (!ReservePlace()) return WaitForWake{};
+    if (auto redirect = TakeRobotsRedirect()) {
+      return StartFetch(std::move(redirect->first), std::move(redirect->second));
+    }
+
+    frontier::Acquired acquired = parts_.frontier.Acquire();
+    if (auto* lease = std::get_if<frontier::Lease>(&acquired)) {
+      Page page(std::move(*lease));
+      std::optional<Disposition> no = DeniedByRobots(page);
+      if (!no) {
+        std::string url = page.url().text();
+        return StartFetch(std::move(page), std::move(url));
+      }
+      ReleasePlace();
+      End(std::move(page), *no);
+      continue;
+    }
+    ReleasePlace();
+    if (auto* wait = std::get_if<frontier::WaitUntil>(&acquired)) return WaitUntil{wait->when};
+    if (std::holds_alternative<frontier::Finished>(acquired)) return FetchSource::Finished{};
+    return WaitForWake{};
+  }
+  return WaitUntil{parts_.clock.Now()};
+}
+
+bool Pipeline::ReservePlace() {
+  if (queue_.Reserve()) return true;
+  wants_room_.store(true);
+  return queue_.Reserve();
+}
+
+void Pipeline::ReleasePlace() {
+  queue_.Release();
+  if (wants_room_.exchange(false)) wake_();
+}
+
+std::optional<Disposition> Pipeline::DeniedByRobots(Page& page) const {
+  if (page.lease.kind() == frontier::Lease::Kind::kRobots) return std::nullopt;
+  switch (parts_.robots.Ask(page.url(), &page.detail)) {
+    case RobotsCache::Answer::kAllowed:
+      return std::nullopt;
+    case RobotsCache::Answer::kDenied:
+      return Disposition::kRobotsDenied;
+    case RobotsCache::Answer::kUnreachable:
+      return Disposition::kRobotsUnreachable;
+    case RobotsCache::Answer::kUnknown:
+      break;  // the frontier promised to ask for robots.txt first
+  }
+  CHECK(false);
+}
+
+std::optional<std::pair<Page, std::string>> Pipeline::TakeRobotsRedirect() {
+  base::MutexLock lock(mutex_);
+  if (robots_redirects_.empty()) return std::nullopt;
+  std::optional<std::pair<Page, std::string>> first(std::move(robots_redirects_.front()));
+  robots_redirects_.pop_front();
+  return first;
+}
+
+FetchRequest Pipeline::StartFetch(Page page, std::string url) {
+  FetchRequest request{next_ticket_.fetch_add(1, std::memory_order_relaxed), std::move(url)};
+  base::MutexLock lock(mutex_);
+  in_flight_.emplace(request.ticket, std::move(page));
+  return request;
+}
+
+void Pipeline::Fetched(FetchRequest request, FetchResponse response) {
+  std::optional<Page> page;
+  {
+    base::MutexLock lock(mutex_);
+    auto found = in_flight_.find(request.ticket);
+    CHECK(found != in_flight_.end());
+    page.emplace(std::move(found->second));
+    in_flight_.erase(found);
+  }
+  parts_.statistics.Received(response.wire_bytes, response.body.size());
+  page->response = std::move(response);
+  queue_.Push(std::move(*page));
+}
+
+// ---- Through the stages ----
+
+void Pipeline::Work() {
+  Workbench bench(parts_.parse);
+  while (std::optional<Page> page = queue_.Pop()) {
+    if (wants_room_.exchange(false)) wake_();
+    if (page->lease.kind() == frontier::Lease::Kind::kRobots) {
+      ProcessRobots(std::move(*page));
+    } else {
+      Disposition disposition = Process(*page, bench);
+      End(std::move(*page), disposition);
+    }
+  }
+}
+
+Disposition Pipeline::Process(Page& page, Workbench& bench) {
+  using Stage = StageResult (Pipeline::*)(Page&, Workbench&);
+  static constexpr std::array<Stage, 8> kStages = {
+      &Pipeline::LookAtResponse, &Pipeline::FollowRedirect, &Pipeline::LookAtContent,
+      &Pipeline::RecogniseBytes, &Pipeline::Parse,          &Pipeline::Judge,
+      &Pipeline::FollowLinks,    &Pipeline::Keep,
+  };
+  for (Stage stage : kStages) {
+    if (StageResult end = (this->*stage)(page, bench)) return *end;
+  }
+  return Of(page.verdict);
+}
+
+Pipeline::StageResult Pipeline::LookAtResponse(Page& page, Workbench&) {
+  const FetchResponse& response = page.response;
+  if (response.error != FetchError::kNone) {
+    page.detail = response.error_detail;
+    Disposition disposition = Of(response.error);
+    return IsPassing(response.error) ? RetryOr(page, disposition) : disposition;
+  }
+  if (response.status >= 200 && response.status < 300) return std::nullopt;
+  if (IsRedirect(response.status)) return std::nullopt;
+
+  page.detail = "HTTP " + std::to_string(response.status);
+  if (IsPassing(response.status) && response.status < 600) {
+    return RetryOr(page, Disposition::kServerError);
+  }
+  if (response.status >= 400 && response.status < 500) return Disposition::kClientError;
+  return Disposition::kOtherStatus;
+}
+
+Pipeline::StageResult Pipeline::FollowRedirect(Page& page, Workbench&) {
+  if (!IsRedirect(page.response.status)) return std::nullopt;
+  std::optional<std::string_view> location = Location(page.response);
+  if (!location) {
+    page.detail = "redirect without one Location";
+    return Disposition::kProtocol;
+  }
+  base::Result<frontier::Url> target =
+      frontier::Url::Resolve(page.url(), *location, parts_.url_rules);
+  if (!target) {
+    page.detail = "redirect to no URL: " + target.error().message;
+    return Disposition::kProtocol;
+  }
+  page.detail = "to " + target->text();
+  frontier::Candidate next = page.candidate();
+  next.asked = page.asked();
+  next.url = std::move(*target);
+  next.redirects += 1;
+  next.attempt = 0;
+  page.scheduled = parts_.frontier.Schedule({&next, 1});
+  return Disposition::kRedirected;
+}
+
+Pipeline::StageResult Pipeline::LookAtContent(Page& page, Workbench&) {
+  const FetchResponse& response = page.response;
+  parser::RobotsDirectives asked;
+  for (const auto& [name, value] : response.headers) {
+    if (name != "x-robots-tag") continue;
+    asked = asked | parser::ParseXRobotsTag(value, parts_.parse.product_token);
+  }
+  page.nofollow = asked.nofollow;
+  parser::Sniffed sniffed = parser::SniffContent(
+      response.Header("content-type").value_or(std::string_view()), response.body);
+  page.content_kind = sniffed.kind;
+  if (sniffed.kind == parser::ContentKind::kOther && !response.body.empty()) {
+    page.detail = sniffed.type;
+    return Disposition::kNotText;
+  }
+  if (asked.noindex && asked.nofollow) return Disposition::kNoIndex;
+  page.document.noindex = asked.noindex;
+  return response.body_cut ? StageResult(Disposition::kTooLarge) : std::nullopt;
+}
+
+Pipeline::StageResult Pipeline::RecogniseBytes(Page& page, Workbench&) {
+  page.body_digest = contentseen::Sha256(page.response.body);
+  std::optional<contentseen::Verdict> known = parts_.seen.FindExact(page.body_digest);
+  if (!known || known->IsNew()) return std::nullopt;
+  page.verdict = *known;
+  return Skip(page);
+}
+
+Pipeline::StageResult Pipeline::Parse(Page& page, Workbench& bench) {
+  base::Time start = parts_.clock.Now();
+  std::string_view content_type =
+      page.response.Header("content-type").value_or(std::string_view());
+  bool noindex = page.document.noindex;
+  page.document = bench.html.Parse(page.response.body, {content_type, page.content_kind});
+  page.document.noindex |= noindex;
+  page.nofollow |= page.document.nofollow;
+  page.parsed = true;
+  page.parse_time = Since(parts_.clock, start);
+  return std::nullopt;
+}
+
+Pipeline::StageResult Pipeline::Judge(Page& page, Workbench&) {
+  // A page that asks not to be indexed is neither kept nor a reason to skip another.
+  if (page.document.noindex) return std::nullopt;
+  base::Time start = parts_.clock.Now();
+  page.id = next_document_.fetch_add(1, std::memory_order_relaxed);
+  // Announced first: from the moment it is admitted another thread may have to name it.
+  parts_.log.Announce(page);
+  page.verdict = parts_.seen.CheckAndInsert(
+      {.id = page.id, .body = page.body_digest, .text = page.document.text});
+  page.check_time = Since(parts_.clock, start);
+  return page.verdict.IsNew() ? std::nullopt : Skip(page);
+}
+
+Pipeline::StageResult Pipeline::Skip(Page& page) {
+  FailIfNot(parts_.log.Skipped(page));
+  parts_.statistics.LinksNotFollowed(parts_.log.LinksOf(page));
+  if (page.verdict.kind == contentseen::Kind::kNear) {
+    parts_.statistics.NearAt(page.verdict.distance);
+  }
+  return Of(page.verdict);
+}
+
+Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench&) {
+  if (page.nofollow) return std::nullopt;
+  const parser::Document& document = page.document;
+  base::Result<frontier::Url> base =
+      frontier::Url::Resolve(page.url(), document.base_href, parts_.url_rules);
+  const frontier::Url& from = base && !document.base_href.empty() ? *base : page.url();
+
+  std::vector<frontier::Candidate> candidates;
+  candidates.reserve(document.links.size());
+  for (const parser::Link& link : document.links) {
+    if (link.nofollow && options_.obey_rel_nofollow) continue;
+    base::Result<frontier::Url> url =
+        frontier::Url::Resolve(from, link.href, parts_.url_rules);
+    if (!url) continue;  // mailto:, javascript:, or no URL at all
+    frontier::Candidate candidate{.url = std::move(*url), .referrer = page.url()};
+    bool is_redirect = link.kind == parser::LinkKind::kMetaRefresh;
+    candidate.depth = page.candidate().depth + (is_redirect ? 0 : 1);
+    candidate.redirects = is_redirect ? page.candidate().redirects + 1 : 0;
+    candidates.push_back(std::move(candidate));
+  }
+  page.scheduled = parts_.frontier.Schedule(candidates);
+  parts_.statistics.LinksFollowed(document.links.size(), page.scheduled.queued);
+  return std::nullopt;
+}
+
+Pipeline::StageResult Pipeline::Keep(Page& page, Workbench&) {
+  if (page.document.noindex) return Disposition::kNoIndex;
+  if (!page.verdict.empty) FailIfNot(parts_.log.Stored(page));
+  return std::nullopt;
+}
+
+// ---- Back to the frontier ----
+
+Disposition Pipeline::RetryOr(const Page& page, Disposition disposition) const {
+  return page.candidate().attempt < options_.retries_max ? Disposition::kRetry : disposition;
+}
+
+void Pipeline::End(Page page, Disposition disposition) {
+  parts_.statistics.Ended(disposition);
+  FailIfNot(parts_.log.Ended(page, disposition));
+  if (disposition == Disposition::kStopped) return;  // the lease gives its URL back
+
+  frontier::Ending ending;
+  ending.requested = page.response.started != base::Time{};
+  ending.response_time = page.response.duration;
+  ending.retry = disposition == Disposition::kRetry;
+  if (auto wait = page.response.Header("retry-after"); wait && IsPassing(page.response.status)) {
+    ending.park = ParseRetryAfter(*wait, parts_.clock.WallNow(), kRetryAfterMax)
+                      .value_or(std::chrono::seconds(0));
+  }
+  parts_.frontier.End(std::move(page.lease), ending);
+}
+
+// ---- robots.txt ----
+
+void Pipeline::ProcessRobots(Page page) {
+  const FetchResponse& response = page.response;
+  if (response.error == FetchError::kStopped) return;  // the lease goes back
+  parts_.statistics.RobotsFetched();
+  if (response.error != FetchError::kNone) {
+    std::string why = response.error_detail;
+    return RobotsFailed(std::move(page), std::move(why));
+  }
+  if (IsRedirect(response.status) && page.robots_hops < kRobotsHopsMax) {
+    std::optional<std::string_view> location = Location(response);
+    base::Result<frontier::Url> target =
+        location ? frontier::Url::Resolve(page.url(), *location) : base::Fail("no Location");
+    // A redirect that leads nowhere is as good as no file at all (2.3.1.2, 2.3.1.3).
+    if (!target) return EndRobots(std::move(page), parser::RobotsTxt::AllowAll());
+    ++page.robots_hops;
+    {
+      base::MutexLock lock(mutex_);
+      robots_redirects_.emplace_back(std::move(page), target->text());
+    }
+    return wake_();
+  }
+  if (response.status == 429 || response.status >= 500) {
+    return RobotsFailed(std::move(page), "HTTP " + std::to_string(response.status));
+  }
+  bool there = response.status >= 200 && response.status < 300;
+  parser::RobotsTxt rules =
+      there ? parser::RobotsTxt::Parse(response.body) : parser::RobotsTxt::AllowAll();
+  EndRobots(std::move(page), std::move(rules));
+}
+
+void Pipeline::EndRobots(Page page, parser::RobotsTxt rules) {
+  frontier::RobotsKnown policy;
+  if (auto delay = rules.CrawlDelay(parts_.parse.product_token)) policy.crawl_delay = *delay;
+  parts_.robots.Know(page.url().origin(), std::move(rules));
+  frontier::Ending ending{.response_time = page.response.duration};
+  parts_.frontier.EndRobots(std::move(page.lease), ending, policy);
+}
+
+void Pipeline::RobotsFailed(Page page, std::string why) {
+  frontier::Ending ending{.response_time = page.response.duration};
+  std::uint32_t attempt = page.candidate().attempt;
+  if (attempt + 1 < options_.robots_attempts_max) {
+    frontier::RobotsUnreachable later{options_.robots_retry_delay * (1U << attempt)};
+    return parts_.frontier.EndRobots(std::move(page.lease), ending, later);
+  }
+  // Given up: its pages come to an end as unreachable, each with this reason.
+  parts_.robots.GiveUp(page.url().origin(), std::move(why));
+  parts_.frontier.EndRobots(std::move(page.lease), ending, frontier::RobotsKnown{});
+}
+
+// ---- Stopping ----
+
+void Pipeline::Stop() {
+  stopping_.store(true, std::memory_order_release);
+  wake_();
+}
+
+void Pipeline::FailIfNot(const base::Status& status) {
+  if (status) return;
+  {
+    base::MutexLock lock(mutex_);
+    if (status_) status_ = status;
+  }
+  Stop();
+}
+
+base::Status Pipeline::status() const {
+  base::MutexLock lock(mutex_);
+  return status_;
+}
+
+std::size_t Pipeline::in_flight() const {
+  base::MutexLock lock(mutex_);
+  return in_flight_.size();
+}
+
+}  // namespace crawler

@@ -1,0 +1,13 @@
+# The pipeline and the crawl command; included by CMakeLists.txt.
+find_package(fmt REQUIRED)
+set(PIPELINE_SOURCES
+  crawl.cc
+  crawl_log.cc
+  crawl_watch.cc
+  disposition.cc
+  pipeline.cc
+  progress.cc
+  robots_cache.cc
+  seeds.cc
+  statistics.cc)
+set(PIPELINE_LIBS fmt::fmt)

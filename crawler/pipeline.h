@@ -1,0 +1,137 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "contentseen/content_seen.h"
+#include "crawler/bounded_queue.h"
+#include "crawler/crawl_log.h"
+#include "crawler/disposition.h"
+#include "crawler/fetcher.h"
+#include "crawler/page.h"
+#include "crawler/pipeline_options.h"
+#include "crawler/robots_cache.h"
+#include "crawler/statistics.h"
+#include "frontier/frontier.h"
+#include "parser/html_parser.h"
+
+namespace crawler {
+
+/// What a pipeline works with; all of it outlives the pipeline.
+struct PipelineParts {
+  frontier::Frontier& frontier;
+  contentseen::ContentSeen& seen;
+  RobotsCache& robots;
+  CrawlLog& log;
+  Statistics& statistics;
+  const base::Clock& clock;
+  const frontier::UrlRules& url_rules;
+  const parser::ParseOptions& parse;
+};
+
+/// The way of a page from the frontier to its disposition; drawn at the top of pipeline.cc.
+///
+///     Pipeline pipeline(options, parts);
+///     std::thread fetching([&] { fetcher.Run(pipeline); });     // any number of these
+///     std::thread working([&] { pipeline.Work(); });            // and of these
+///     fetching.join(), pipeline.Close(), working.join();
+///
+/// Promises: every page lease ends in exactly one Disposition, counted in `statistics`; a page's
+/// links are scheduled before its lease ends; a duplicate's links are never scheduled; no page is
+/// fetched that its origin's robots.txt denies.
+///
+/// Thread safety: all methods. Cost: of its own, a few microseconds a page.
+class Pipeline final : public FetchSource {
+ public:
+  Pipeline(const PipelineOptions& options, const PipelineParts& parts);
+
+  /// `wake` makes every fetcher ask NextFetch() again. Set before the first fetcher runs.
+  void SetWakeup(std::function<void()> wake) { wake_ = std::move(wake); }
+
+  Next NextFetch() override;
+  void Fetched(FetchRequest request, FetchResponse response) override;
+
+  /// Judges pages until Close() was called and none is left.
+  void Work();
+  /// No more pages will be fetched. REQUIRES: all fetchers have returned from Run().
+  void Close() { queue_.Close(); }
+
+  /// Hands out no further URL; pages in flight are still judged. The rest stays in the frontier.
+  void Stop();
+  bool stopping() const { return stopping_.load(std::memory_order_acquire); }
+
+  /// The first failure to write what a crawl must keep; the pipeline has stopped because of it.
+  base::Status status() const EXCLUDES(mutex_);
+
+  /// For showing: pages being fetched, and pages waiting to be judged.
+  std::size_t in_flight() const EXCLUDES(mutex_);
+  std::size_t waiting() const { return queue_.size(); }
+
+ private:
+  // What a working thread keeps from page to page.
+  struct Workbench {
+    explicit Workbench(const parser::ParseOptions& options) : html(options) {}
+    parser::HtmlParser html;
+  };
+  // A stage ends the page's way by naming its disposition, or passes it on by naming none.
+  using StageResult = std::optional<Disposition>;
+
+  // Before the fetch.
+  bool ReservePlace();
+  void ReleasePlace();
+  std::optional<std::pair<Page, std::string>> TakeRobotsRedirect() EXCLUDES(mutex_);
+  std::optional<Disposition> DeniedByRobots(Page& page) const;
+  FetchRequest StartFetch(Page page, std::string url) EXCLUDES(mutex_);
+
+  // After it: the stages in their order.
+  Disposition Process(Page& page, Workbench& bench);
+  StageResult LookAtResponse(Page& page, Workbench& bench);
+  StageResult FollowRedirect(Page& page, Workbench& bench);
+  StageResult LookAtContent(Page& page, Workbench& bench);
+  StageResult RecogniseBytes(Page& page, Workbench& bench);
+  StageResult Parse(Page& page, Workbench& bench);
+  StageResult Judge(Page& page, Workbench& bench);
+  StageResult FollowLinks(Page& page, Workbench& bench);
+  StageResult Keep(Page& page, Workbench& bench);
+
+  Disposition RetryOr(const Page& page, Disposition disposition) const;
+  StageResult Skip(Page& page);
+  void End(Page page, Disposition disposition);
+
+  void ProcessRobots(Page page);
+  void EndRobots(Page page, parser::RobotsTxt rules);
+  void RobotsFailed(Page page, std::string why);
+  void FailIfNot(const base::Status& status) EXCLUDES(mutex_);
+
+  const PipelineOptions options_;
+  const PipelineParts parts_;
+  std::function<void()> wake_ = [] {};
+
+  BoundedQueue<Page> queue_;
+  // Relaxed: only its being unique matters.
+  std::atomic<std::uint64_t> next_ticket_{1};
+  std::atomic<std::uint64_t> next_document_{1};
+  // Release and acquire: who sees it set sees the failure that set it.
+  std::atomic<bool> stopping_{false};
+  // Sequentially consistent with the queue's mutex: set before a reservation is tried again, so
+  // that a place freed in between is either seen or announced.
+  std::atomic<bool> wants_room_{false};
+
+  mutable base::Mutex mutex_;
+  // Pages whose response is awaited, by ticket.
+  std::unordered_map<std::uint64_t, Page> in_flight_ GUARDED_BY(mutex_);
+  // Robots.txt to be fetched from where a redirect pointed; they keep their lease and place.
+  std::deque<std::pair<Page, std::string>> robots_redirects_ GUARDED_BY(mutex_);
+  base::Status status_ GUARDED_BY(mutex_);
+};
+
+}  // namespace crawler

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "crawler/crawl.h"
+#include "nlohmann/json.hpp"
+#include "tests/crawler/crawl/memory_web.h"
+
+namespace crawler {
+
+/// A deterministic text of `words` words; two seeds give texts that share hardly a shingle.
+inline std::string Prose(unsigned seed, int words) {
+  std::mt19937 random(seed * 7919 + 1);
+  static const char* const kSyllables[] = {"ka", "lo", "mi", "ter", "ran", "sul", "ve", "on",
+                                           "dra", "pel", "gu", "sti", "nor", "ba", "ech", "wy"};
+  std::string text;
+  for (int i = 0; i < words; ++i) {
+    if (i > 0) text += ' ';
+    int syllables = 1 + static_cast<int>(random() % 3);
+    for (int s = 0; s < syllables; ++s) text += kSyllables[random() % 16];
+  }
+  return text;
+}
+
+/// Runs whole crawls over a web in memory, in a data directory of its own.
+class CrawlTest : public ::testing::Test {
+ protected:
+  CrawlTest() : web_(clock_) {
+    std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    data_ = std::filesystem::temp_directory_path() /
+            ("contentseen-crawl-" + name + "-" + std::to_string(::getpid()));
+    std::filesystem::remove_all(data_);
+    options_.crawl.data = data_.string();
+    options_.crawl.fetch_threads = 1;
+    options_.crawl.process_threads = 2;
+    options_.scope.reach = frontier::ScopeReach::kAny;
+  }
+  ~CrawlTest() override { std::filesystem::remove_all(data_); }
+
+  /// Crawls from `seeds` to the end.
+  CrawlSnapshot Run(const std::vector<std::string>& seeds) {
+    auto crawl = Crawl::Create(options_, clock_,
+                               [this]() -> base::Result<std::unique_ptr<Fetcher>> {
+                                 return std::make_unique<MemoryFetcher>(web_);
+                               });
+    EXPECT_TRUE(crawl) << crawl.error().message;
+    std::vector<frontier::Url> urls;
+    for (const std::string& seed : seeds) urls.push_back(*frontier::Url::Parse(seed));
+    (*crawl)->AddSeeds(urls);
+    base::Status status = (*crawl)->Run();
+    EXPECT_TRUE(status) << status.error().message;
+    return (*crawl)->Snapshot();
+  }
+
+  /// The lines of a log in the data directory.
+  std::vector<nlohmann::json> Log(const std::string& name) const {
+    std::vector<nlohmann::json> lines;
+    std::ifstream file(data_ / name);
+    for (std::string line; std::getline(file, line);) lines.push_back(nlohmann::json::parse(line));
+    return lines;
+  }
+  std::set<std::string> Urls(const std::string& log) const {
+    std::set<std::string> urls;
+    for (const auto& line : Log(log)) urls.insert(line.at("url").get<std::string>());
+    return urls;
+  }
+
+  static std::string Html(const std::string& text, const std::vector<std::string>& links = {}) {
+    std::string html = "<html><head><title>" + text.substr(0, 12) + "</title></head><body><p>";
+    html += text + "</p>";
+    for (const std::string& link : links) html += "<a href=\"" + link + "\"></a>";
+    return html + "</body></html>";
+  }
+
+  base::FakeClock clock_;
+  MemoryWeb web_;
+  std::filesystem::path data_;
+  Options options_;
+};
+
+}  // namespace crawler

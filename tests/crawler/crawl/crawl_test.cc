@@ -1,0 +1,341 @@
+#include "crawler/crawl.h"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+
+#include "tests/crawler/crawl/crawl_fixture.h"
+
+namespace crawler {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
+
+using Strings = std::set<std::string>;
+
+TEST_F(CrawlTest, CrawlsWhatIsLinkedAndCountsEveryPageOnce) {
+  web_.Page("http://a.test/", Html(Prose(1, 200), {"b", "c", "missing"}));
+  web_.Page("http://a.test/b", Html(Prose(2, 200), {"/", "c"}));
+  web_.Page("http://a.test/c", Html(Prose(3, 200), {"http://b.test/"}));
+  web_.Page("http://b.test/", Html(Prose(4, 200)));
+  CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(end.statistics.Of(Disposition::kStored), 4U);
+  EXPECT_EQ(end.statistics.Of(Disposition::kClientError), 1U);
+  EXPECT_EQ(end.statistics.Ended(), 5U);
+  EXPECT_EQ(end.frontier.pages, 5U);
+  EXPECT_EQ(Urls("pages.jsonl"), (Strings{"http://a.test/", "http://a.test/b", "http://a.test/c",
+                                          "http://b.test/"}));
+  for (const MemoryWeb::Request& request : web_.requests()) {
+    EXPECT_EQ(web_.CountOf(request.url), 1) << request.url;
+  }
+}
+
+TEST_F(CrawlTest, ADuplicatesLinksAreNotFollowed) {
+  std::string body = Html(Prose(1, 200), {"http://a.test/only-here"});
+  web_.Page("http://a.test/", Html(Prose(9, 200), {"one"}));
+  web_.Page("http://a.test/one", Html(Prose(1, 200), {"two"}));
+  // The same text in other bytes, with a link that nobody else has.
+  web_.Page("http://a.test/two", Html(Prose(1, 200), {"only-here"}));
+  web_.Page("http://a.test/only-here", Html(Prose(2, 200)));
+  CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(end.statistics.Of(Disposition::kStored), 2U);
+  EXPECT_EQ(end.statistics.Of(Disposition::kExactText), 1U);
+  EXPECT_EQ(end.statistics.links_not_followed, 1U);
+  EXPECT_EQ(web_.CountOf("http://a.test/only-here"), 0);
+}
+
+TEST_F(CrawlTest, NamesEachKindOfDuplicateWithItsOriginal) {
+  std::string text = Prose(1, 1000);
+  web_.Page("http://a.test/", Html(Prose(9, 200), {"original"}));
+  web_.Page("http://a.test/original", Html(text, {"bytes", "text", "near"}));
+  web_.Page("http://a.test/bytes", Html(text, {"bytes", "text", "near"}));
+  web_.Page("http://a.test/text", Html(text, {"/"}));
+  web_.Page("http://a.test/near", Html(text + " once more", {}));
+  CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(end.statistics.Of(Disposition::kStored), 2U);
+
+  std::map<std::string, std::string> kinds;
+  for (const auto& line : Log("skipped.jsonl")) {
+    kinds[line.at("url")] = line.at("kind");
+    EXPECT_EQ(line.at("original_url"), "http://a.test/original") << line;
+    EXPECT_EQ(line.at("k"), 3);
+    EXPECT_LE(line.at("distance").get<int>(), 3);
+    EXPECT_EQ(line.at("referrer"), "http://a.test/original");
+    EXPECT_EQ(line.at("depth"), 2);
+  }
+  EXPECT_EQ(kinds, (std::map<std::string, std::string>{{"http://a.test/bytes", "exact-bytes"},
+                                                       {"http://a.test/text", "exact-text"},
+                                                       {"http://a.test/near", "near"}}));
+}
+
+TEST_F(CrawlTest, ARedirectIsAUrlLikeAnyOther) {
+  web_.Set("http://a.test/", MemoryWeb::Status(301, {{"location", "/home"}}));
+  web_.Set("http://a.test/home", MemoryWeb::Status(302, {{"location", "http://www.a.test/x"}}));
+  web_.Page("http://www.a.test/x", Html(Prose(1, 200)));
+  options_.scope.reach = frontier::ScopeReach::kHost;  // a seed's redirect widens it
+  CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(end.statistics.Of(Disposition::kRedirected), 2U);
+  EXPECT_EQ(end.statistics.Of(Disposition::kStored), 1U);
+  auto pages = Log("pages.jsonl");
+  ASSERT_EQ(pages.size(), 1U);
+  EXPECT_EQ(pages[0].at("url"), "http://a.test/");
+  EXPECT_EQ(pages[0].at("final_url"), "http://www.a.test/x");
+  EXPECT_EQ(web_.CountOf("http://www.a.test/robots.txt"), 1);
+}
+
+TEST_F(CrawlTest, RedirectLoopsEndByTheirHopBudget) {
+  web_.SetAnswer("http://a.test/self", [](int) {
+    return MemoryWeb::Status(302, {{"location", "/self"}});
+  });
+  for (int i = 0; i < 20; ++i) {
+    web_.Set("http://a.test/" + std::to_string(i),
+             MemoryWeb::Status(302, {{"location", "/" + std::to_string(i + 1)}}));
+  }
+  CrawlSnapshot end = Run({"http://a.test/self", "http://a.test/0"});
+  EXPECT_EQ(web_.CountOf("http://a.test/self"), 1);
+  EXPECT_EQ(web_.CountOf("http://a.test/5"), 1);
+  EXPECT_EQ(web_.CountOf("http://a.test/6"), 0);
+  EXPECT_EQ(end.statistics.Of(Disposition::kRedirected), 7U);
+}
+
+TEST_F(CrawlTest, TwoDifferentLocationsAreNoRedirect) {
+  web_.Set("http://a.test/",
+           MemoryWeb::Status(302, {{"location", "/x"}, {"location", "/y"}}));
+  CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(end.statistics.Of(Disposition::kProtocol), 1U);
+  EXPECT_EQ(web_.CountOf("http://a.test/x") + web_.CountOf("http://a.test/y"), 0);
+}
+
+TEST_F(CrawlTest, RobotsTxtIsAskedFirstAndObeyed) {
+  web_.Robots("http://a.test", "User-agent: *\nDisallow: /private/");
+  web_.Page("http://a.test/", Html(Prose(1, 200), {"/private/x", "/public"}));
+  web_.Page("http://a.test/private/x", Html(Prose(2, 200)));
+  web_.Page("http://a.test/public", Html(Prose(3, 200)));
+  CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(end.statistics.Of(Disposition::kRobotsDenied), 1U);
+  EXPECT_EQ(web_.CountOf("http://a.test/private/x"), 0);
+  EXPECT_EQ(web_.requests().front().url, "http://a.test/robots.txt");
+  EXPECT_EQ(end.statistics.Ended(), 3U);
+}
+
+TEST_F(CrawlTest, UnreachableRobotsTxtIsTriedAgainAndThenDisallowsAll) {
+  web_.Set("http://a.test/robots.txt", MemoryWeb::Status(503));
+  web_.Page("http://a.test/", Html(Prose(1, 200)));
+  CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(end.statistics.Of(Disposition::kRobotsUnreachable), 1U);
+  EXPECT_EQ(web_.CountOf("http://a.test/robots.txt"), 3);
+  EXPECT_EQ(web_.CountOf("http://a.test/"), 0);
+}
+
+TEST_F(CrawlTest, RobotsTxtThatComesBackIsUsed) {
+  web_.SetAnswer("http://a.test/robots.txt", [](int nth) {
+    return nth == 1 ? MemoryWeb::Failure(FetchError::kTimeout) : MemoryWeb::Status(404);
+  });
+  web_.Page("http://a.test/", Html(Prose(1, 200)));
+  EXPECT_EQ(Run({"http://a.test/"}).statistics.Of(Disposition::kStored), 1U);
+}
+
+TEST_F(CrawlTest, RobotsTxtMayBeRedirectedToAnotherHost) {
+  web_.Set("http://a.test/robots.txt",
+           MemoryWeb::Status(301, {{"location", "http://b.test/rules"}}));
+  web_.Page("http://b.test/rules", "User-agent: *\nDisallow: /x");
+  web_.Page("http://a.test/", Html(Prose(1, 200), {"x"}));
+  web_.Page("http://a.test/x", Html(Prose(2, 200)));
+  CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(end.statistics.Of(Disposition::kStored), 1U);
+  EXPECT_EQ(end.statistics.Of(Disposition::kRobotsDenied), 1U);
+}
+
+TEST_F(CrawlTest, AHostIsNeverAskedSoonerThanItsDelay) {
+  std::vector<std::string> links;
+  for (int i = 0; i < 30; ++i) {
+    links.push_back("http://a.test/" + std::to_string(i));
+    web_.Page(links.back(), Html(Prose(static_cast<unsigned>(i), 100)));
+    links.push_back("http://b.test/" + std::to_string(i));
+    web_.Page(links.back(), Html(Prose(static_cast<unsigned>(100 + i), 100)));
+  }
+  web_.Robots("http://b.test", "User-agent: *\nCrawl-delay: 4");
+  web_.Page("http://a.test/", Html(Prose(200, 100), links));
+  options_.frontier.delay = seconds(1);
+  Run({"http://a.test/"});
+  std::map<std::string, base::Time> last;
+  for (const MemoryWeb::Request& request : web_.requests()) {
+    std::string host(frontier::Url::Parse(request.url)->host());
+    auto found = last.find(host);
+    if (found != last.end()) {
+      bool after_robots = host == "a.test" || request.url == "http://b.test/0";
+      EXPECT_GE(request.when - found->second, after_robots ? seconds(1) : seconds(4))
+          << request.url;
+    }
+    last[host] = request.when;
+  }
+}
+
+TEST_F(CrawlTest, AFailureThatMayPassIsTriedAgain) {
+  web_.SetAnswer("http://a.test/", [this](int nth) {
+    return nth < 3 ? MemoryWeb::Status(503, {{"retry-after", "60"}})
+                   : MemoryWeb::Html(Html(Prose(1, 200)));
+  });
+  base::Time start = clock_.Now();
+  CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(end.statistics.Of(Disposition::kRetry), 2U);
+  EXPECT_EQ(end.statistics.Of(Disposition::kStored), 1U);
+  EXPECT_EQ(end.statistics.Pages(), 1U);
+  EXPECT_GE(clock_.Now() - start, seconds(120));
+}
+
+TEST_F(CrawlTest, AFailureThatStaysIsCountedByItsKind) {
+  web_.Set("http://a.test/t", MemoryWeb::Failure(FetchError::kTimeout));
+  web_.Set("http://a.test/d", MemoryWeb::Failure(FetchError::kAddressDenied));
+  web_.Set("http://a.test/5", MemoryWeb::Status(500));
+  web_.Set("http://a.test/9", MemoryWeb::Status(999));
+  CrawlSnapshot end =
+      Run({"http://a.test/t", "http://a.test/d", "http://a.test/5", "http://a.test/9"});
+  EXPECT_EQ(end.statistics.Of(Disposition::kTimeout), 1U);
+  EXPECT_EQ(end.statistics.Of(Disposition::kAddressDenied), 1U);
+  EXPECT_EQ(end.statistics.Of(Disposition::kServerError), 1U);
+  EXPECT_EQ(end.statistics.Of(Disposition::kOtherStatus), 1U);
+  EXPECT_EQ(end.statistics.Of(Disposition::kRetry), 4U);
+  EXPECT_EQ(web_.CountOf("http://a.test/d"), 1);
+  EXPECT_EQ(Urls("other.jsonl"), (Strings{"http://a.test/t", "http://a.test/d",
+                                          "http://a.test/5", "http://a.test/9"}));
+}
+
+TEST_F(CrawlTest, PagesThatAskNotToBeIndexedLeaveNoTrace) {
+  std::string text = Prose(1, 200);
+  web_.Page("http://a.test/", "<meta name=robots content=noindex><a href=b></a>" + Html(text));
+  web_.Page("http://a.test/b", Html(text, {"c"}));  // the same text, but that one was not kept
+  FetchResponse tagged = MemoryWeb::Html(Html(Prose(2, 200), {"d"}));
+  tagged.headers.emplace_back("x-robots-tag", "nofollow");
+  web_.Set("http://a.test/c", tagged);
+  CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(Urls("pages.jsonl"), (Strings{"http://a.test/b", "http://a.test/c"}));
+  EXPECT_EQ(end.statistics.Of(Disposition::kNoIndex), 1U);
+  EXPECT_EQ(web_.CountOf("http://a.test/d"), 0);
+}
+
+TEST_F(CrawlTest, EmptyPagesAreNoDuplicatesOfOneAnother) {
+  web_.Page("http://a.test/", Html(Prose(1, 200), {"e1", "e2", "e3"}));
+  web_.Page("http://a.test/e1", "<html></html>");
+  web_.Page("http://a.test/e2", "<html></html>");
+  web_.Page("http://a.test/e3", "");
+  CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(end.statistics.Of(Disposition::kEmpty), 3U);
+  EXPECT_EQ(end.statistics.InGroup(DispositionGroup::kSkipped), 0U);
+}
+
+TEST_F(CrawlTest, OnlyTextWithinTheLimitIsJudged) {
+  FetchResponse image = MemoryWeb::Html(std::string("\x89PNG\r\n\x1a\n\0\0\0", 11));
+  image.headers = {{"content-type", "image/png"}};
+  web_.Set("http://a.test/i", image);
+  FetchResponse cut = MemoryWeb::Html(Html(Prose(1, 200)));
+  cut.body_cut = true;
+  web_.Set("http://a.test/l", cut);
+  CrawlSnapshot end = Run({"http://a.test/i", "http://a.test/l"});
+  EXPECT_EQ(end.statistics.Of(Disposition::kNotText), 1U);
+  EXPECT_EQ(end.statistics.Of(Disposition::kTooLarge), 1U);
+  EXPECT_EQ(end.seen.documents, 0U);
+}
+
+TEST_F(CrawlTest, BaseAndNofollowAreRespected) {
+  web_.Page("http://a.test/", "<base href=/dir/><a href=x></a><a rel=nofollow href=y></a>" +
+                                  Html(Prose(1, 200)));
+  web_.Page("http://a.test/dir/x", Html(Prose(2, 200)));
+  Run({"http://a.test/"});
+  EXPECT_EQ(web_.CountOf("http://a.test/dir/x"), 1);
+  EXPECT_EQ(web_.CountOf("http://a.test/dir/y"), 0);
+}
+
+TEST_F(CrawlTest, EndsWhenThePageBudgetIsSpent) {
+  std::vector<std::string> links;
+  for (int i = 0; i < 50; ++i) {
+    links.push_back("http://a.test/" + std::to_string(i));
+    web_.Page(links.back(), Html(Prose(static_cast<unsigned>(i), 100)));
+  }
+  web_.Page("http://a.test/", Html(Prose(99, 100), links));
+  options_.frontier.pages_max = 10;
+  CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(end.statistics.Pages(), 10U);
+  EXPECT_EQ(end.frontier.queued, 41U);
+}
+
+TEST_F(CrawlTest, AStoppedCrawlKeepsWhatWasDoneAndGivesTheRestBack) {
+  std::unique_ptr<Crawl> crawl;
+  web_.Page("http://a.test/", Html(Prose(1, 100), {"b", "c", "d"}));
+  web_.SetAnswer("http://a.test/b", [&](int) {
+    crawl->Stop();
+    return MemoryWeb::Html(Html(Prose(2, 100)));
+  });
+  auto made = Crawl::Create(options_, clock_, [this]() -> base::Result<std::unique_ptr<Fetcher>> {
+    return std::make_unique<MemoryFetcher>(web_);
+  });
+  ASSERT_TRUE(made);
+  crawl = std::move(*made);
+  crawl->AddSeeds({*frontier::Url::Parse("http://a.test/")});
+  EXPECT_TRUE(crawl->Run());
+  CrawlSnapshot end = crawl->Snapshot();
+  EXPECT_EQ(end.statistics.Of(Disposition::kStored), 2U);
+  EXPECT_EQ(end.frontier.queued, 2U);
+  EXPECT_EQ(end.frontier.leased, 0U);
+}
+
+TEST_F(CrawlTest, RefusesADirectoryThatHoldsAnEarlierCrawl) {
+  web_.Page("http://a.test/", Html(Prose(1, 100)));
+  Run({"http://a.test/"});
+  auto again = Crawl::Create(options_, clock_, [this]() -> base::Result<std::unique_ptr<Fetcher>> {
+    return std::make_unique<MemoryFetcher>(web_);
+  });
+  ASSERT_FALSE(again);
+  EXPECT_NE(again.error().message.find(data_.string()), std::string::npos);
+}
+
+// A web of copies: whatever the number of threads and the order, each text is stored once, its
+// copies are skipped, and no text is lost.
+class CrawlThreadsTest : public CrawlTest,
+                         public ::testing::WithParamInterface<std::pair<unsigned, unsigned>> {};
+
+TEST_P(CrawlThreadsTest, EveryTextIsStoredOnceWhateverTheThreads) {
+  constexpr int kTexts = 120;
+  constexpr int kCopies = 4;
+  std::vector<std::string> all;
+  for (int text = 0; text < kTexts; ++text) {
+    for (int copy = 0; copy < kCopies; ++copy) {
+      all.push_back("http://h" + std::to_string(copy) + ".test/" + std::to_string(text));
+      // Copies 0 and 1 are the same bytes; 2 has other markup; 3 differs by two words.
+      std::string body = Prose(static_cast<unsigned>(text), 800);
+      if (copy == 3) body += " seen twice";
+      web_.Page(all.back(), Html(body) + (copy == 2 ? "<!-- mirror -->" : ""));
+    }
+  }
+  web_.Page("http://seed.test/", Html(Prose(5000, 300), all));
+  options_.crawl.fetch_threads = GetParam().first;
+  options_.crawl.process_threads = GetParam().second;
+  options_.frontier.connections_per_host = 8;
+  options_.frontier.delay = seconds(0);
+  CrawlSnapshot end = Run({"http://seed.test/"});
+
+  EXPECT_EQ(end.statistics.Of(Disposition::kStored), kTexts + 1U);
+  EXPECT_EQ(end.statistics.InGroup(DispositionGroup::kSkipped), kTexts * (kCopies - 1U));
+  EXPECT_EQ(end.statistics.Ended(), all.size() + 1);
+  EXPECT_EQ(end.frontier.pages, all.size() + 1);
+  std::set<std::string> stored = Urls("pages.jsonl");
+  std::set<std::string> texts;
+  for (const std::string& url : stored) texts.insert(url.substr(url.rfind('/')));
+  EXPECT_EQ(texts.size(), kTexts + 1U);
+  // Every original named in the skip log is a stored page with the same text.
+  for (const auto& line : Log("skipped.jsonl")) {
+    std::string original = line.at("original_url");
+    std::string url = line.at("url");
+    EXPECT_TRUE(stored.contains(original)) << line;
+    EXPECT_EQ(original.substr(original.rfind('/')), url.substr(url.rfind('/')));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, CrawlThreadsTest,
+                         ::testing::Values(std::pair(1U, 1U), std::pair(1U, 2U), std::pair(2U, 2U),
+                                           std::pair(3U, 8U)));
+
+}  // namespace
+}  // namespace crawler
