@@ -7,10 +7,10 @@
 ///     CHECK(begin <= end);
 ///
 /// Thread safety: yes. Cost: one predictable branch.
-#define CHECK(condition)                                              \
-  do {                                                                \
-    if (!(condition)) [[unlikely]]                                    \
-      ::base::CheckFailed(#condition, __FILE__, __LINE__);            \
+#define CHECK(condition)                                   \
+  do {                                                     \
+    if (!(condition)) [[unlikely]]                         \
+      ::base::CheckFailed(#condition, __FILE__, __LINE__); \
   } while (false)
 
 namespace base {

@@ -50,9 +50,8 @@ Crawl::Crawl(const Options& options, const base::Clock& clock,
       log_(std::move(log)),
       frontier_(options_.frontier, *scope_, clock),
       robots_(options_.parser.product_token),
-      pipeline_(options_.pipeline,
-                PipelineParts{frontier_, *seen_, robots_, *log_, statistics_, clock_,
-                              options_.url, options_.parser}),
+      pipeline_(options_.pipeline, PipelineParts{frontier_, *seen_, robots_, *log_, statistics_,
+                                                 clock_, options_.url, options_.parser}),
       fetchers_(std::move(fetchers)) {
   auto wake = [this] {
     for (const auto& fetcher : fetchers_) fetcher->Wake();

@@ -69,8 +69,10 @@ base::Result<std::unique_ptr<CrawlLog>> CrawlLog::Open(const std::string& direct
   if (error) return base::Fail("cannot make " + directory + ": " + error.message());
 
   std::unique_ptr<CrawlLog> log(new CrawlLog(k, options, clock));
-  const std::array<std::pair<const char*, std::unique_ptr<JsonlWriter>*>, 3> files = {{
-      {kPageLogName, &log->pages_}, {kSkipLogName, &log->skipped_}, {kOtherLogName, &log->other_}}};
+  const std::array<std::pair<const char*, std::unique_ptr<JsonlWriter>*>, 3> files = {
+      {{kPageLogName, &log->pages_},
+       {kSkipLogName, &log->skipped_},
+       {kOtherLogName, &log->other_}}};
   for (auto [name, writer] : files) {
     auto opened = JsonlWriter::Open(fs::path(directory) / name);
     if (!opened) return base::Fail(opened.error().message);

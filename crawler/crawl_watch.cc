@@ -113,10 +113,10 @@ base::Status RunWatched(Crawl& crawl, const LogOptions& options, Terminal& termi
   });
 
   ProgressDisplay display(crawl, options, terminal);
-  std::array<pollfd, 2> awaited = {
-      {{done.get(), POLLIN, 0}, {signals.get(), POLLIN, 0}}};
+  std::array<pollfd, 2> awaited = {{{done.get(), POLLIN, 0}, {signals.get(), POLLIN, 0}}};
   while (awaited[0].revents == 0) {
-    int ready = ::poll(awaited.data(), awaited.size(), static_cast<int>(display.interval().count()));
+    int ready =
+        ::poll(awaited.data(), awaited.size(), static_cast<int>(display.interval().count()));
     CHECK(ready >= 0 || errno == EINTR);
     if (ready == 0) display.Show();
     if (ready > 0 && awaited[1].revents != 0) AnswerSignal(signals.get(), crawl, display);

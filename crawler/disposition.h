@@ -17,10 +17,10 @@ enum class Disposition : std::uint8_t {
   kNear,        // near-duplicate of a stored page: skipped
   kEmpty,       // no visible text: never a duplicate and never makes one; links followed
   // Received but not judged.
-  kRedirected,  // its target went the way of every new URL
-  kNoIndex,     // robots directive in the page or its header
-  kNotText,     // neither HTML nor plain text
-  kTooLarge,    // body over the limit
+  kRedirected,   // its target went the way of every new URL
+  kNoIndex,      // robots directive in the page or its header
+  kNotText,      // neither HTML nor plain text
+  kTooLarge,     // body over the limit
   kClientError,  // 4xx
   kServerError,  // 5xx, after its retries
   kOtherStatus,  // no status that a page can have, e.g. 304 or 999

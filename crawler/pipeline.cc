@@ -343,8 +343,7 @@ Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench&) {
   candidates.reserve(document.links.size());
   for (const parser::Link& link : document.links) {
     if (link.nofollow && options_.obey_rel_nofollow) continue;
-    base::Result<frontier::Url> url =
-        frontier::Url::Resolve(from, link.href, parts_.url_rules);
+    base::Result<frontier::Url> url = frontier::Url::Resolve(from, link.href, parts_.url_rules);
     if (!url) continue;  // mailto:, javascript:, or no URL at all
     frontier::Candidate candidate{.url = std::move(*url), .referrer = page.url()};
     bool is_redirect = link.kind == parser::LinkKind::kMetaRefresh;

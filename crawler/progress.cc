@@ -81,10 +81,11 @@ std::string SummaryText(const CrawlSnapshot& end) {
       Grouped(statistics.Pages()), Grouped(end.frontier.hosts), Duration(seconds),
       Rate(statistics.Pages(), 0, seconds), static_cast<double>(statistics.wire_bytes) / 1e6,
       Grouped(statistics.robots_fetched));
-  text += fmt::format("  {} links found on new pages, {} of them queued; {} on duplicates not "
-                      "followed\n",
-                      Grouped(statistics.links_found), Grouped(statistics.links_queued),
-                      Grouped(statistics.links_not_followed));
+  text += fmt::format(
+      "  {} links found on new pages, {} of them queued; {} on duplicates not "
+      "followed\n",
+      Grouped(statistics.links_found), Grouped(statistics.links_queued),
+      Grouped(statistics.links_not_followed));
   if (end.frontier.queued > 0) {
     text += fmt::format("  {} URLs were still waiting\n", Grouped(end.frontier.queued));
   }

@@ -28,8 +28,7 @@ RobotsCache::Answer RobotsCache::Ask(const frontier::Url& url, std::string* why)
     if (why != nullptr) *why = "robots.txt: " + entry->why;
     return Answer::kUnreachable;
   }
-  parser::RobotsTxt::Decision decision =
-      entry->rules.Allows(product_token_, url.path_and_query());
+  parser::RobotsTxt::Decision decision = entry->rules.Allows(product_token_, url.path_and_query());
   if (decision.allowed) return Answer::kAllowed;
   if (why != nullptr) *why = "robots.txt line " + std::to_string(decision.line);
   return Answer::kDenied;

@@ -45,8 +45,8 @@ void ParseSeeds(const std::string& name, const std::string& text, const frontier
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (line.empty() || line.front() == '#') continue;
     if (line.size() > kSeedLineBytesMax) {
-      seeds.bad.push_back({name, number, "line longer than " + std::to_string(kSeedLineBytesMax) +
-                                             " bytes"});
+      seeds.bad.push_back(
+          {name, number, "line longer than " + std::to_string(kSeedLineBytesMax) + " bytes"});
       continue;
     }
     base::Result<frontier::Url> url = frontier::Url::Parse(WithScheme(line), rules);

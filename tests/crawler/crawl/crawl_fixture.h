@@ -19,8 +19,8 @@ namespace crawler {
 /// A deterministic text of `words` words; two seeds give texts that share hardly a shingle.
 inline std::string Prose(unsigned seed, int words) {
   std::mt19937 random(seed * 7919 + 1);
-  static const char* const kSyllables[] = {"ka", "lo", "mi", "ter", "ran", "sul", "ve", "on",
-                                           "dra", "pel", "gu", "sti", "nor", "ba", "ech", "wy"};
+  static const char* const kSyllables[] = {"ka",  "lo",  "mi", "ter", "ran", "sul", "ve",  "on",
+                                           "dra", "pel", "gu", "sti", "nor", "ba",  "ech", "wy"};
   std::string text;
   for (int i = 0; i < words; ++i) {
     if (i > 0) text += ' ';
@@ -47,10 +47,10 @@ class CrawlTest : public ::testing::Test {
 
   /// Crawls from `seeds` to the end.
   CrawlSnapshot Run(const std::vector<std::string>& seeds) {
-    auto crawl = Crawl::Create(options_, clock_,
-                               [this]() -> base::Result<std::unique_ptr<Fetcher>> {
-                                 return std::make_unique<MemoryFetcher>(web_);
-                               });
+    auto crawl =
+        Crawl::Create(options_, clock_, [this]() -> base::Result<std::unique_ptr<Fetcher>> {
+          return std::make_unique<MemoryFetcher>(web_);
+        });
     EXPECT_TRUE(crawl) << crawl.error().message;
     std::vector<frontier::Url> urls;
     for (const std::string& seed : seeds) urls.push_back(*frontier::Url::Parse(seed));

@@ -25,8 +25,8 @@ TEST_F(CrawlTest, CrawlsWhatIsLinkedAndCountsEveryPageOnce) {
   EXPECT_EQ(end.statistics.Of(Disposition::kClientError), 1U);
   EXPECT_EQ(end.statistics.Ended(), 5U);
   EXPECT_EQ(end.frontier.pages, 5U);
-  EXPECT_EQ(Urls("pages.jsonl"), (Strings{"http://a.test/", "http://a.test/b", "http://a.test/c",
-                                          "http://b.test/"}));
+  EXPECT_EQ(Urls("pages.jsonl"),
+            (Strings{"http://a.test/", "http://a.test/b", "http://a.test/c", "http://b.test/"}));
   for (const MemoryWeb::Request& request : web_.requests()) {
     EXPECT_EQ(web_.CountOf(request.url), 1) << request.url;
   }
@@ -101,8 +101,7 @@ TEST_F(CrawlTest, RedirectLoopsEndByTheirHopBudget) {
 }
 
 TEST_F(CrawlTest, TwoDifferentLocationsAreNoRedirect) {
-  web_.Set("http://a.test/",
-           MemoryWeb::Status(302, {{"location", "/x"}, {"location", "/y"}}));
+  web_.Set("http://a.test/", MemoryWeb::Status(302, {{"location", "/x"}, {"location", "/y"}}));
   CrawlSnapshot end = Run({"http://a.test/"});
   EXPECT_EQ(end.statistics.Of(Disposition::kProtocol), 1U);
   EXPECT_EQ(web_.CountOf("http://a.test/x") + web_.CountOf("http://a.test/y"), 0);
@@ -199,8 +198,8 @@ TEST_F(CrawlTest, AFailureThatStaysIsCountedByItsKind) {
   EXPECT_EQ(end.statistics.Of(Disposition::kOtherStatus), 1U);
   EXPECT_EQ(end.statistics.Of(Disposition::kRetry), 4U);
   EXPECT_EQ(web_.CountOf("http://a.test/d"), 1);
-  EXPECT_EQ(Urls("other.jsonl"), (Strings{"http://a.test/t", "http://a.test/d",
-                                          "http://a.test/5", "http://a.test/9"}));
+  EXPECT_EQ(Urls("other.jsonl"),
+            (Strings{"http://a.test/t", "http://a.test/d", "http://a.test/5", "http://a.test/9"}));
 }
 
 TEST_F(CrawlTest, PagesThatAskNotToBeIndexedLeaveNoTrace) {
@@ -240,8 +239,8 @@ TEST_F(CrawlTest, OnlyTextWithinTheLimitIsJudged) {
 }
 
 TEST_F(CrawlTest, BaseAndNofollowAreRespected) {
-  web_.Page("http://a.test/", "<base href=/dir/><a href=x></a><a rel=nofollow href=y></a>" +
-                                  Html(Prose(1, 200)));
+  web_.Page("http://a.test/",
+            "<base href=/dir/><a href=x></a><a rel=nofollow href=y></a>" + Html(Prose(1, 200)));
   web_.Page("http://a.test/dir/x", Html(Prose(2, 200)));
   Run({"http://a.test/"});
   EXPECT_EQ(web_.CountOf("http://a.test/dir/x"), 1);
