@@ -77,8 +77,16 @@ struct CharsetChoice {
   std::uint8_t mark_bytes = 0;
 };
 
-/// The encoding of `body`: byte order mark, else `http_charset`, else <meta>, else well-formed
-/// UTF-8, else UTF-16 by its zero bytes, else a guess from the bytes, else windows-1252.
+/// What the byte order mark of `body` says: UTF-8, UTF-16BE or UTF-16LE with source
+/// kByteOrderMark, else kUnknown.
+CharsetChoice ChooseByMark(std::string_view body);
+
+/// UTF-16 without a byte order mark, by the zero bytes of its ASCII in the first 1,024 bytes, or
+/// kUnknown.
+Encoding Utf16ByZeroBytes(std::string_view body);
+
+/// The encoding of `body`: byte order mark, else `http_charset`, else <meta>, else UTF-16 by
+/// its zero bytes, else well-formed UTF-8, else a guess from the bytes, else windows-1252.
 /// Plain text has no <meta>: give `html` = false.
 ///
 /// Thread safety: yes. Cost: one pass over `body` when nothing is declared; the guess looks at no

@@ -29,12 +29,14 @@ struct RobotsLimits {
 ///
 /// Groups of one product token are merged (2.2.1); the longest matching rule decides and allow
 /// wins ties (2.2.2); paths compare after percent-encoding is normalised; '*' and a final '$' are
-/// special (2.2.3); /robots.txt is always allowed. A file with no line that parses, such as an
-/// HTML page, allows everything.
+/// special (2.2.3). A file with no line that parses, such as an HTML page, allows everything.
+/// Where implementations differ, verdicts are those of Google's parser, but for escapes of
+/// unreserved characters ("%7E" for "~"): a rule that forbids one spelling forbids the other.
+/// /robots.txt itself is implicitly allowed, so whoever fetches it does not ask.
 ///
 /// Thread safety: immutable after Parse().
-/// Cost: Parse() linear in the bytes. Allows() linear in rules of the group times the longer of
-/// rule and path per '*' (no backtracking beyond the last '*').
+/// Cost: Parse() O(n log n) in the lines. Allows() visits each rule of the group once; one rule
+/// costs no more than its length plus the path's, whatever its '*'s.
 class RobotsTxt {
  public:
   struct Decision {
@@ -52,8 +54,8 @@ class RobotsTxt {
   /// What an unreachable (5xx, network error) robots.txt means.
   static RobotsTxt DisallowAll();
 
-  /// May the crawler named `product_token` (letters, '_' and '-'; what follows is ignored) fetch
-  /// `path_and_query` ("/a?b=c"; an empty one means "/", one without a leading '/' gets it)?
+  /// May the crawler named `product_token` (letters, '_' and '-'; a '/' and what follows is
+  /// ignored) fetch `path_and_query` ("/a?b=c"; an empty one means "/", one without a leading '/' gets it)?
   Decision Allows(std::string_view product_token, std::string_view path_and_query) const;
 
   /// The first Crawl-delay of the group that applies, as the file gives it and at most a day;
@@ -64,23 +66,35 @@ class RobotsTxt {
   const std::vector<std::string>& Sitemaps() const { return sitemaps_; }
 
  private:
+  /// One allow or disallow line; its pattern lies in patterns_.
   struct Rule {
-    std::string pattern;  // percent-encoding normalised
+    std::uint32_t offset = 0;
+    std::uint32_t length = 0;
     std::uint32_t line = 0;
     bool allow = false;
     bool wildcards = false;  // holds '*' or ends in '$'
   };
+  /// The rules between one run of user-agent lines and the next: [begin, end) of rules_. Many
+  /// tokens may share a section, so a file of many agents and many rules stays linear.
+  struct Section {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::optional<std::chrono::milliseconds> crawl_delay;
+  };
   /// Everything that is said to one product token.
   struct Group {
-    std::string token;  // lower case; "*" speaks to all others
-    std::vector<Rule> rules;
-    std::optional<std::chrono::milliseconds> crawl_delay;
+    std::string token;  // lower case; "*" speaks to all who have no group
+    std::vector<std::uint32_t> sections;
   };
   class Reader;
 
-  const Group* GroupOf(std::string_view product_token) const;
+  const Group* GroupFor(std::string_view product_token) const;
+  bool Matches(const Rule& rule, std::string_view path) const;
 
-  std::vector<Group> groups_;
+  std::string patterns_;  // percent-encoding normalised, end to end
+  std::vector<Rule> rules_;
+  std::vector<Section> sections_;
+  std::vector<Group> groups_;  // by token
   std::vector<std::string> sitemaps_;
 };
 
