@@ -93,7 +93,8 @@ struct Ending {
 struct RobotsKnown {
   /// Raises the delay of the host, up to FrontierOptions::delay_max; never lowers it.
   std::optional<base::Duration> crawl_delay = std::nullopt;
-  /// Ask again after that; capped by robots_valid_max.
+  /// Ask again after that; at most robots_valid_max, and at least until the host may be asked
+  /// for a page.
   base::Duration valid_for = std::chrono::hours(24);
 };
 /// The origin's robots.txt could not be had: its pages wait, and it is asked for again later.

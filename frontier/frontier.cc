@@ -1,0 +1,521 @@
+#include "frontier/frontier.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <deque>
+#include <numeric>
+#include <queue>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/mutex.h"
+#include "frontier/candidate_record.h"
+#include "frontier/host.h"
+#include "frontier/host_heap.h"
+#include "frontier/record_queue.h"
+
+namespace frontier {
+namespace {
+
+// Candidates taken under one lock: enough to pay for it and for fetching the places of UrlSeen
+// into cache, few enough that nobody waits long.
+constexpr std::size_t kBatch = 64;
+
+/// Hash tables of names that the web chooses need a key.
+class KeyedHash {
+ public:
+  using is_transparent = void;
+  explicit KeyedHash(std::uint64_t key) : key_(key) {}
+  std::size_t operator()(std::string_view text) const {
+    return XXH3_64bits_withSeed(text.data(), text.size(), key_);
+  }
+
+ private:
+  std::uint64_t key_;
+};
+
+/// A URL in back-off before its next attempt.
+struct Retry {
+  base::Time when;
+  std::uint64_t turn;
+  std::uint32_t host;
+  std::uint32_t origin;
+  std::string record;
+
+  // std::priority_queue has the largest on top.
+  bool operator<(const Retry& other) const {
+    return when != other.when ? when > other.when : turn > other.turn;
+  }
+};
+
+void CheckOptions(const FrontierOptions& options) {
+  CHECK(options.delay >= base::Duration(0) && options.delay_max >= options.delay);
+  CHECK(options.connections_per_host >= 1 && options.origins_per_host_max >= 1);
+  CHECK(options.retry_delay >= base::Duration(0) && options.park_max >= base::Duration(0));
+  CHECK(options.retry_delay_max >= options.retry_delay);
+  CHECK(options.robots_valid_max >= base::Duration(0));
+}
+
+}  // namespace
+
+/// Everything behind the Frontier. Invariants, whenever the mutex is free:
+///  * a host stands in `heap_` if and only if Host::Opens() says when, and not before that time;
+///  * `queued_` is the number of records in all origins and in `retries_`;
+///  * `leased_` is the sum of Host::leased.
+class Frontier::State {
+ public:
+  State(const FrontierOptions& options, Scope& scope, const base::Clock& clock)
+      : options_(options),
+        scope_(scope),
+        clock_(clock),
+        seen_(options.hash_key),
+        host_ids_(0, KeyedHash(options.hash_key)) {
+    CheckOptions(options);
+  }
+
+  void SetWakeup(std::function<void()> wake) {
+    auto shared = std::make_shared<const std::function<void()>>(std::move(wake));
+    base::MutexLock lock(mutex_);
+    wake_ = std::move(shared);
+  }
+
+  void ScheduleBatch(std::span<const Candidate> batch, ScheduleCounts& counts);
+  Acquired Acquire(Frontier* owner);
+  void EndPage(const Lease& lease, const Ending& ending);
+  void EndRobots(const Lease& lease, const Ending& ending, const OriginPolicy& policy);
+  void GiveBack(const Lease& lease);
+  FrontierStats Stats() const;
+
+ private:
+  using Wake = std::shared_ptr<const std::function<void()>>;
+
+  void Admit(const Candidate& candidate, std::uint64_t hash, base::Time now,
+             ScheduleCounts& counts) REQUIRES(mutex_);
+  std::optional<ScheduleLimit> LimitOf(const Candidate& candidate, const Host* host,
+                                       bool origin_known) const REQUIRES(mutex_);
+  Host& AddHost(std::string_view name) REQUIRES(mutex_);
+
+  Lease LeaseFrom(Frontier* owner, std::uint32_t host_id, base::Time now) REQUIRES(mutex_);
+  void EndLease(const Lease& lease, const Ending& ending, base::Time now) REQUIRES(mutex_);
+  void ReturnDueRetries(base::Time now) REQUIRES(mutex_);
+  void AddRetry(const Lease& lease, base::Time now) REQUIRES(mutex_);
+
+  void PushBack(Host& host, Origin& origin, std::string_view record) REQUIRES(mutex_);
+  void PushFront(Host& host, Origin& origin, std::string_view record) REQUIRES(mutex_);
+  Candidate Pop(Host& host, Origin& origin) REQUIRES(mutex_);
+  void CountWaiting(Host& host, std::uint64_t waiting) REQUIRES(mutex_);
+
+  /// Puts a host where it belongs in the heap after it has changed.
+  void Replace(std::uint32_t host_id, base::Time now) REQUIRES(mutex_);
+  /// Whom to wake, once the mutex is free again; null if nobody waits.
+  Wake TakeWake() REQUIRES(mutex_) { return std::exchange(waiter_, false) ? wake_ : nullptr; }
+  static void Call(const Wake& wake) {
+    if (wake != nullptr && *wake) (*wake)();
+  }
+
+  // Constant after construction.
+  const FrontierOptions options_;
+  Scope& scope_;
+  const base::Clock& clock_;
+
+  // Itself safe for threads.
+  UrlSeen seen_;
+
+  mutable base::Mutex mutex_;
+  std::unordered_map<std::string, std::uint32_t, KeyedHash, std::equal_to<>> host_ids_
+      GUARDED_BY(mutex_);
+  std::deque<Host> hosts_ GUARDED_BY(mutex_);
+  HostHeap heap_ GUARDED_BY(mutex_);
+  std::priority_queue<Retry> retries_ GUARDED_BY(mutex_);
+  std::uint64_t retry_turns_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t queued_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t queue_bytes_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t hosts_waiting_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t leased_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t pages_ GUARDED_BY(mutex_) = 0;
+  std::string scratch_ GUARDED_BY(mutex_);
+  // Acquire has answered other than by a lease since the last wake-up.
+  bool waiter_ GUARDED_BY(mutex_) = false;
+  Wake wake_ GUARDED_BY(mutex_);
+};
+
+// ---- Scheduling
+
+void Frontier::State::ScheduleBatch(std::span<const Candidate> batch, ScheduleCounts& counts) {
+  std::array<std::uint64_t, kBatch> hashes{};
+  std::array<const Candidate*, kBatch> inside{};
+  std::size_t size = 0;
+  for (const Candidate& candidate : batch) {
+    if (candidate.seed) scope_.AddSeed(candidate.url);
+    ScopeVerdict verdict = scope_.Judge(candidate.url, candidate.depth);
+    if (verdict != ScopeVerdict::kIn) {
+      ++counts.out_of_scope[static_cast<std::size_t>(verdict)];
+      continue;
+    }
+    hashes[size] = seen_.Hash(candidate.url);
+    seen_.Prefetch(hashes[size]);
+    inside[size++] = &candidate;
+  }
+  if (size == 0) return;
+  Wake wake;
+  {
+    const std::uint64_t queued_before = counts.queued;
+    base::MutexLock lock(mutex_);
+    const base::Time now = clock_.Now();
+    for (std::size_t i = 0; i < size; ++i) Admit(*inside[i], hashes[i], now, counts);
+    if (counts.queued != queued_before) wake = TakeWake();
+  }
+  Call(wake);
+}
+
+std::optional<ScheduleLimit> Frontier::State::LimitOf(const Candidate& candidate, const Host* host,
+                                                      bool origin_known) const {
+  if (candidate.redirects > options_.redirects_max) return ScheduleLimit::kRedirects;
+  if (queued_ >= options_.queued_max) return ScheduleLimit::kQueued;
+  if (host == nullptr) {
+    if (hosts_.size() >= options_.hosts_max) return ScheduleLimit::kHosts;
+    return std::nullopt;
+  }
+  if (host->accepted >= options_.pages_per_host_max) return ScheduleLimit::kPagesPerHost;
+  if (!origin_known && host->origins.size() >= options_.origins_per_host_max) {
+    return ScheduleLimit::kOrigins;
+  }
+  return std::nullopt;
+}
+
+Host& Frontier::State::AddHost(std::string_view name) {
+  auto id = static_cast<std::uint32_t>(hosts_.size());
+  auto [entry, added] = host_ids_.emplace(std::string(name), id);
+  CHECK(added);
+  return hosts_.emplace_back(Host{.name = &entry->first});
+}
+
+void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base::Time now,
+                            ScheduleCounts& counts) {
+  const Url& url = candidate.url;
+  const bool https = url.scheme() == "https";
+  auto entry = host_ids_.find(url.host());
+  std::uint32_t host_id =
+      entry == host_ids_.end() ? static_cast<std::uint32_t>(hosts_.size()) : entry->second;
+  Host* host = entry == host_ids_.end() ? nullptr : &hosts_[host_id];
+  std::optional<std::uint32_t> origin_id;
+  if (host != nullptr) origin_id = host->FindOrigin(https, url.port());
+
+  if (std::optional<ScheduleLimit> limit = LimitOf(candidate, host, origin_id.has_value())) {
+    ++counts.over_limit[static_cast<std::size_t>(*limit)];
+    return;
+  }
+  if (!seen_.InsertHash(hash)) {
+    ++counts.seen;
+    return;
+  }
+  if (host == nullptr) host = &AddHost(url.host());
+  if (!origin_id) {
+    origin_id = static_cast<std::uint32_t>(host->origins.size());
+    host->origins.push_back(Origin{.https = https, .port = url.port()});
+  }
+  scratch_.clear();
+  AppendRecord(candidate, scratch_);
+  PushBack(*host, host->origins[*origin_id], scratch_);
+  ++queued_;
+  ++host->accepted;
+  ++counts.queued;
+  Replace(host_id, now);
+}
+
+// ---- Queues
+
+void Frontier::State::CountWaiting(Host& host, std::uint64_t waiting) {
+  if (host.waiting == 0) ++hosts_waiting_;
+  if (waiting == 0) --hosts_waiting_;
+  host.waiting = waiting;
+}
+
+void Frontier::State::PushBack(Host& host, Origin& origin, std::string_view record) {
+  queue_bytes_ -= origin.waiting.bytes();
+  origin.waiting.PushBack(record);
+  queue_bytes_ += origin.waiting.bytes();
+  CountWaiting(host, host.waiting + 1);
+}
+
+void Frontier::State::PushFront(Host& host, Origin& origin, std::string_view record) {
+  queue_bytes_ -= origin.waiting.bytes();
+  origin.waiting.PushFront(record);
+  queue_bytes_ += origin.waiting.bytes();
+  CountWaiting(host, host.waiting + 1);
+}
+
+Candidate Frontier::State::Pop(Host& host, Origin& origin) {
+  Candidate candidate = ReadRecord(host.OriginText(origin), origin.waiting.Front());
+  queue_bytes_ -= origin.waiting.bytes();
+  origin.waiting.PopFront();
+  queue_bytes_ += origin.waiting.bytes();
+  CountWaiting(host, host.waiting - 1);
+  return candidate;
+}
+
+void Frontier::State::Replace(std::uint32_t host_id, base::Time now) {
+  std::optional<base::Time> opens = hosts_[host_id].Opens(options_);
+  if (!opens) {
+    heap_.Remove(host_id);
+  } else if (*opens > now || !heap_.Has(host_id) || heap_.TimeOf(host_id) > now) {
+    // Not before now, that a host which comes back does not overtake those that wait already; and
+    // one that is due keeps its place.
+    heap_.Set(host_id, std::max(*opens, now));
+  }
+}
+
+void Frontier::State::ReturnDueRetries(base::Time now) {
+  while (!retries_.empty() && retries_.top().when <= now) {
+    const Retry& retry = retries_.top();
+    const std::uint32_t host_id = retry.host;
+    Host& host = hosts_[host_id];
+    PushFront(host, host.origins[retry.origin], retry.record);
+    queue_bytes_ -= sizeof(Retry) + retry.record.size();
+    retries_.pop();
+    Replace(host_id, now);
+  }
+}
+
+void Frontier::State::AddRetry(const Lease& lease, base::Time now) {
+  Candidate again = lease.candidate_;
+  base::Duration delay = options_.retry_delay;
+  for (std::uint32_t i = 0; i < again.attempt && delay < options_.retry_delay_max; ++i) {
+    delay *= 2;
+  }
+  ++again.attempt;
+  Retry retry{.when = now + std::min(delay, options_.retry_delay_max),
+              .turn = retry_turns_++,
+              .host = lease.host_,
+              .origin = lease.origin_,
+              .record = {}};
+  AppendRecord(again, retry.record);
+  queue_bytes_ += sizeof(Retry) + retry.record.size();
+  retries_.push(std::move(retry));
+  ++queued_;
+}
+
+// ---- Leases
+
+Acquired Frontier::State::Acquire(Frontier* owner) {
+  base::MutexLock lock(mutex_);
+  const base::Time now = clock_.Now();
+  ReturnDueRetries(now);
+  const bool spent = pages_ >= options_.pages_max;
+  if (!spent && !heap_.empty() && heap_.TopTime() <= now) {
+    return LeaseFrom(owner, heap_.TopHost(), now);
+  }
+  waiter_ = true;
+  if (leased_ == 0 && (spent || queued_ == 0)) return Finished{};
+  if (spent || (heap_.empty() && retries_.empty())) return WaitForChange{};
+  base::Time when = base::Time::max();
+  if (!heap_.empty()) when = heap_.TopTime();
+  if (!retries_.empty()) when = std::min(when, retries_.top().when);
+  return WaitUntil{when};
+}
+
+Lease Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t host_id, base::Time now) {
+  Host& host = hosts_[host_id];
+  const std::uint32_t origin_id = host.TakeTurn(now);
+  Origin& origin = host.origins[origin_id];
+  ++host.leased;
+  ++leased_;
+  heap_.Remove(host_id);  // so that Replace puts it behind the hosts that wait
+  if (origin.NeedsRobots(now)) {
+    origin.robots = Origin::Robots::kLeased;
+    Replace(host_id, now);
+    Candidate robots{.url = Url::FromCanonical(host.OriginText(origin) + "/robots.txt"),
+                     .attempt = origin.robots_failures};
+    return Lease(owner, Lease::Kind::kRobots, std::move(robots), host_id, origin_id);
+  }
+  Candidate page = Pop(host, origin);
+  --queued_;
+  ++pages_;
+  Replace(host_id, now);
+  return Lease(owner, Lease::Kind::kPage, std::move(page), host_id, origin_id);
+}
+
+void Frontier::State::EndLease(const Lease& lease, const Ending& ending, base::Time now) {
+  Host& host = hosts_[lease.host_];
+  --host.leased;
+  --leased_;
+  if (ending.requested) {
+    host.rest_until = std::max(host.rest_until, now + host.Delay(options_));
+  }
+  if (ending.park > base::Duration(0)) {
+    host.rest_until = std::max(host.rest_until, now + std::min(ending.park, options_.park_max));
+  }
+  Replace(lease.host_, now);
+}
+
+void Frontier::State::EndPage(const Lease& lease, const Ending& ending) {
+  Wake wake;
+  {
+    base::MutexLock lock(mutex_);
+    const base::Time now = clock_.Now();
+    if (ending.retry) {
+      AddRetry(lease, now);
+      --pages_;
+    }
+    EndLease(lease, ending, now);
+    wake = TakeWake();
+  }
+  Call(wake);
+}
+
+void Frontier::State::EndRobots(const Lease& lease, const Ending& ending,
+                                const OriginPolicy& policy) {
+  Wake wake;
+  {
+    base::MutexLock lock(mutex_);
+    const base::Time now = clock_.Now();
+    Host& host = hosts_[lease.host_];
+    Origin& origin = host.origins[lease.origin_];
+    if (const auto* known = std::get_if<RobotsKnown>(&policy)) {
+      origin.robots = Origin::Robots::kKnown;
+      origin.robots_failures = 0;
+      origin.crawl_delay = known->crawl_delay.value_or(base::Duration(0));
+      // At least until the first page after it may be asked for, or robots.txt would be asked for
+      // for ever.
+      origin.robots_until = now + std::max(std::min(known->valid_for, options_.robots_valid_max),
+                                           2 * host.Delay(options_) + std::chrono::minutes(1));
+    } else {
+      const auto& unreachable = std::get<RobotsUnreachable>(policy);
+      origin.robots = Origin::Robots::kUnreachable;
+      ++origin.robots_failures;
+      origin.robots_until = now + std::min(unreachable.retry_in, options_.robots_valid_max);
+    }
+    EndLease(lease, ending, now);
+    wake = TakeWake();
+  }
+  Call(wake);
+}
+
+void Frontier::State::GiveBack(const Lease& lease) {
+  Wake wake;
+  {
+    base::MutexLock lock(mutex_);
+    Host& host = hosts_[lease.host_];
+    Origin& origin = host.origins[lease.origin_];
+    if (lease.kind_ == Lease::Kind::kRobots) {
+      origin.robots = Origin::Robots::kUnknown;
+    } else {
+      scratch_.clear();
+      AppendRecord(lease.candidate_, scratch_);
+      PushFront(host, origin, scratch_);
+      ++queued_;
+      --pages_;
+    }
+    EndLease(lease, Ending{.requested = false}, clock_.Now());
+    wake = TakeWake();
+  }
+  Call(wake);
+}
+
+FrontierStats Frontier::State::Stats() const {
+  FrontierStats stats{.seen = seen_.size(), .seen_bytes = seen_.bytes()};
+  base::MutexLock lock(mutex_);
+  stats.queued = queued_;
+  stats.hosts = hosts_.size();
+  stats.hosts_waiting = hosts_waiting_;
+  stats.leased = leased_;
+  stats.pages = pages_;
+  stats.queue_bytes = queue_bytes_;
+  return stats;
+}
+
+// ---- What the header shows
+
+std::string_view Name(ScheduleLimit limit) {
+  static constexpr std::array<std::string_view, kScheduleLimits> kNames = {
+      "redirects", "pages-per-host", "hosts", "origins-per-host", "queue-full"};
+  return kNames[static_cast<std::size_t>(limit)];
+}
+
+std::uint64_t ScheduleCounts::total() const {
+  std::uint64_t sum = queued + seen;
+  sum = std::accumulate(out_of_scope.begin(), out_of_scope.end(), sum);
+  return std::accumulate(over_limit.begin(), over_limit.end(), sum);
+}
+
+ScheduleCounts& ScheduleCounts::operator+=(const ScheduleCounts& other) {
+  queued += other.queued;
+  seen += other.seen;
+  for (std::size_t i = 0; i < out_of_scope.size(); ++i) out_of_scope[i] += other.out_of_scope[i];
+  for (std::size_t i = 0; i < over_limit.size(); ++i) over_limit[i] += other.over_limit[i];
+  return *this;
+}
+
+Lease::Lease(Frontier* frontier, Kind kind, Candidate candidate, std::uint32_t host,
+             std::uint32_t origin)
+    : frontier_(frontier),
+      candidate_(std::move(candidate)),
+      host_(host),
+      origin_(origin),
+      kind_(kind) {}
+
+Lease::Lease(Lease&& other) noexcept
+    : frontier_(std::exchange(other.frontier_, nullptr)),
+      candidate_(std::move(other.candidate_)),
+      host_(other.host_),
+      origin_(other.origin_),
+      kind_(other.kind_) {}
+
+Lease& Lease::operator=(Lease&& other) noexcept {
+  if (this != &other) {
+    GiveBack();
+    frontier_ = std::exchange(other.frontier_, nullptr);
+    candidate_ = std::move(other.candidate_);
+    host_ = other.host_;
+    origin_ = other.origin_;
+    kind_ = other.kind_;
+  }
+  return *this;
+}
+
+Lease::~Lease() { GiveBack(); }
+
+void Lease::GiveBack() {
+  if (Frontier* frontier = std::exchange(frontier_, nullptr)) frontier->GiveBack(*this);
+}
+
+Frontier::Frontier(const FrontierOptions& options, Scope& scope, const base::Clock& clock)
+    : state_(std::make_unique<State>(options, scope, clock)) {}
+
+Frontier::~Frontier() { CHECK(state_->Stats().leased == 0 && "a lease outlives its frontier"); }
+
+void Frontier::SetWakeup(std::function<void()> wake) { state_->SetWakeup(std::move(wake)); }
+
+ScheduleCounts Frontier::Schedule(std::span<const Candidate> candidates) {
+  ScheduleCounts counts;
+  while (!candidates.empty()) {
+    std::size_t size = std::min(kBatch, candidates.size());
+    state_->ScheduleBatch(candidates.first(size), counts);
+    candidates = candidates.subspan(size);
+  }
+  return counts;
+}
+
+Acquired Frontier::Acquire() { return state_->Acquire(this); }
+
+void Frontier::End(Lease lease, const Ending& ending) {
+  CHECK(lease.frontier_ == this && lease.kind_ == Lease::Kind::kPage);
+  state_->EndPage(lease, ending);
+  lease.frontier_ = nullptr;
+}
+
+void Frontier::EndRobots(Lease lease, const Ending& ending, const OriginPolicy& policy) {
+  CHECK(lease.frontier_ == this && lease.kind_ == Lease::Kind::kRobots);
+  state_->EndRobots(lease, ending, policy);
+  lease.frontier_ = nullptr;
+}
+
+FrontierStats Frontier::Stats() const { return state_->Stats(); }
+
+void Frontier::GiveBack(Lease& lease) { state_->GiveBack(lease); }
+
+}  // namespace frontier
