@@ -31,7 +31,7 @@ using std::chrono::seconds;
 constexpr char kAccept[] =
     "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5";
 /// Room taken for a body ahead of its bytes, however long it claims to be.
-constexpr std::size_t kReserveMax = 256 * 1024;
+constexpr std::size_t kReserveMax{256 * 1024};
 
 struct CloseEasy {
   void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
@@ -506,7 +506,7 @@ base::Status Validate(const FetcherOptions& options) {
         InRange<std::size_t>("low_speed_bytes", options.low_speed_bytes, 0, gibibyte, " bytes/s"),
         InRange<std::int64_t>("low_speed_time", options.low_speed_time.count(), 1, 600, " s"),
         InRange<std::int64_t>("dns_cache_time", options.dns_cache_time.count(), 0, 3'600, " s"),
-        InRange<std::size_t>("header_bytes_max", options.header_bytes_max, 1024, 256 * 1024,
+        InRange<std::size_t>("header_bytes_max", options.header_bytes_max, 1024, 262'144,
                              " bytes"),
         InRange<std::size_t>("body_bytes_max", options.body_bytes_max, 1024, gibibyte,
                              " bytes")}) {
