@@ -137,6 +137,11 @@ void JsonLine::Number(std::string_view key, std::int64_t value) {
   text_ += std::to_string(value);
 }
 
+void JsonLine::Raw(std::string_view key, std::string_view json) {
+  Key(key);
+  text_ += json;
+}
+
 std::string JsonLine::Finish() {
   text_ += "}\n";
   return std::move(text_);

@@ -36,6 +36,8 @@ class JsonLine {
   void Text(std::string_view key, std::string_view value);
   void Number(std::string_view key, std::uint64_t value);
   void Number(std::string_view key, std::int64_t value);
+  /// `json` as it stands. REQUIRES: it is JSON and holds no newline.
+  void Raw(std::string_view key, std::string_view json);
   /// With the newline. The object is then to be thrown away.
   std::string Finish();
 

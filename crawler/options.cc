@@ -43,6 +43,15 @@ void DeclareCrawl(OptionTable& table, Options& o) {
                  .flag = "--process-threads",
                  .unit = "threads"},
                 o.crawl.process_threads, 0, 256);
+  table.Integer({.key = "pages_in_flight_max",
+                 .help = "Pages being fetched or waiting to be judged; bounds memory.",
+                 .unit = "pages"},
+                o.pipeline.pages_in_flight_max, 1, 100'000);
+  table.Integer({.key = "retries_max",
+                 .help = "Further attempts at a page after a failure that may pass: no "
+                         "connection, time-out, reset, 429, 5xx.",
+                 .unit = "attempts"},
+                o.pipeline.retries_max, 0, 20);
 }
 
 void DeclareScope(OptionTable& table, frontier::ScopeOptions& o) {
@@ -279,6 +288,15 @@ void DeclareRobots(OptionTable& table, Options& o) {
   table.Duration({.key = "valid_max",
                   .help = "How long a robots.txt is believed before it is asked for again."},
                  o.frontier.robots_valid_max, minutes(1), hours(24));
+  table.Integer({.key = "attempts_max",
+                 .help = "Attempts at a robots.txt that cannot be reached; then its pages count as "
+                         "disallowed.",
+                 .unit = "attempts"},
+                o.pipeline.robots_attempts_max, 1, 20);
+  table.Duration({.key = "retry_delay", .help = "Between two of them; doubles each time."},
+                 o.pipeline.robots_retry_delay, milliseconds(0), hours(1));
+  table.Bool({.key = "obey_rel_nofollow", .help = "Leave links alone that say rel=nofollow."},
+             o.pipeline.obey_rel_nofollow);
 }
 
 void DeclareTexts(OptionTable& table, TextStoreOptions& o) {

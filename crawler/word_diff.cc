@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -179,28 +178,15 @@ void AddWord(WordDiff& diff, DiffRun::Kind kind, std::string_view word) {
   diff.runs.back().words.push_back(word);
 }
 
-/// Words one after another, with a space where one stood.
-std::string Joined(std::span<const std::string_view> words) {
-  std::string text;
-  bool tight = true;
-  for (std::string_view word : words) {
-    bool own = IsWordOfItsOwn(FirstCodePoint(word).value);
-    if (!tight || !own) text += text.empty() ? "" : " ";
-    text += Escaped(word);
-    tight = own;
-  }
-  return text;
-}
-
 std::string SameText(std::span<const std::string_view> words, std::size_t context, bool first,
                      bool last) {
   std::size_t before = first ? 0 : context;  // words after the change that came before
   std::size_t after = last ? 0 : context;
-  if (words.size() <= before + after + 1) return Joined(words);
-  std::string text = Joined(words.first(before));
+  if (words.size() <= before + after + 1) return Escaped(JoinedWords(words));
+  std::string text = Escaped(JoinedWords(words.first(before)));
   text += text.empty() ? "" : " ";
   text += "(… " + std::to_string(words.size() - before - after) + " words …)";
-  std::string tail = Joined(words.last(after));
+  std::string tail = Escaped(JoinedWords(words.last(after)));
   return tail.empty() ? text : text + " " + tail;
 }
 
@@ -227,6 +213,18 @@ std::vector<std::string_view> DiffTokens(std::string_view text) {
   }
   end_word();
   return words;
+}
+
+std::string JoinedWords(std::span<const std::string_view> words) {
+  std::string text;
+  bool tight = true;
+  for (std::string_view word : words) {
+    bool own = IsWordOfItsOwn(FirstCodePoint(word).value);
+    if (!tight || !own) text += text.empty() ? "" : " ";
+    text += word;
+    tight = own;
+  }
+  return text;
 }
 
 WordDiff DiffWords(std::string_view a_text, std::string_view b_text) {
@@ -267,12 +265,12 @@ std::string DiffText(const WordDiff& diff, std::size_t context, bool colours) {
         text += SameText(run.words, context, i == 0, i + 1 == diff.runs.size());
         break;
       case DiffRun::Kind::kRemoved:
-        text += colours ? Coloured(Joined(run.words), Colour::kRed, true)
-                        : "[-" + Joined(run.words) + "-]";
+        text += colours ? Coloured(Escaped(JoinedWords(run.words)), Colour::kRed, true)
+                        : "[-" + Escaped(JoinedWords(run.words)) + "-]";
         break;
       case DiffRun::Kind::kAdded:
-        text += colours ? Coloured(Joined(run.words), Colour::kGreen, true)
-                        : "{+" + Joined(run.words) + "+}";
+        text += colours ? Coloured(Escaped(JoinedWords(run.words)), Colour::kGreen, true)
+                        : "{+" + Escaped(JoinedWords(run.words)) + "+}";
         break;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,9 @@ inline constexpr std::size_t kDiffEditsExactMax = 1'000;
 /// Thread safety: pure. Ownership: the result refers to both texts. Cost: at most about
 /// kDiffEditsExactMax steps a word; memory, 40 bytes a word.
 WordDiff DiffWords(std::string_view a, std::string_view b);
+
+/// Words one after another, with spaces but between Chinese or Japanese characters. Not escaped.
+std::string JoinedWords(std::span<const std::string_view> words);
 
 /// For people: removed words [-so-] or red, added ones {+so+} or green; of what is the same,
 /// `context` words at each side of a change. Escaped.

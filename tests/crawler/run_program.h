@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tests {
+
+/// How a run of the program ended.
+struct ProgramRun {
+  /// Exit status, or 128 and the signal that ended it.
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+/// Runs the built `contentseen` with `arguments` in `folder` ("": where we are), its output
+/// through pipes, without NO_COLOR and with the rest of our environment. Waits for its end.
+ProgramRun RunProgram(const std::vector<std::string>& arguments, const std::string& folder = "");
+
+}  // namespace tests
