@@ -1,4 +1,20 @@
 # The Hamming index's sources, relative to contentseen/; included by contentseen/CMakeLists.txt.
 set(HAMMING_SOURCES
+  hamming_bag.cc
+  hamming_cells.cc
   hamming_code.cc
+  hamming_heavy.cc
+  hamming_index.cc
+  hamming_memory.cc
+  hamming_plan.cc
+  hamming_scan.cc
+  hamming_scan_avx2.cc
+  hamming_scan_avx512.cc
+  hamming_table.cc
 )
+# One file for each instruction set; which one runs is chosen at run time.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(hamming_scan_avx2.cc PROPERTIES COMPILE_OPTIONS -mavx2)
+  set_source_files_properties(hamming_scan_avx512.cc PROPERTIES
+    COMPILE_OPTIONS "-mavx512f;-mavx512bw;-mavx512vl;-mavx512vpopcntdq")
+endif()

@@ -16,7 +16,7 @@
 namespace contentseen {
 
 /// The instructions that look through the index; every choice gives the same answers.
-enum class HammingKernel { kBest, kScalar, kAvx2, kAvx512 };
+enum class HammingKernel : int { kBest, kScalar, kAvx2, kAvx512 };
 
 struct HammingIndexOptions {
   /// Radius: largest Hamming distance that counts as near, in bits, 0..10.

@@ -1,0 +1,126 @@
+#include "contentseen/hamming_heavy.h"
+
+#include <bit>
+
+#include "contentseen/hamming_code.h"
+#include "contentseen/hamming_geometry.h"
+
+namespace contentseen {
+namespace {
+
+constexpr std::size_t kSlotsMin = 64;
+// What a cell costs beside its fingerprints: itself, its slots, its places in the lists.
+constexpr std::size_t kCellBytes = sizeof(HammingHeavyCell) + 100;
+
+std::uint32_t Reversed23(std::uint32_t x) {
+  std::uint32_t reversed = 0;
+  for (unsigned i = 0; i < 23; ++i) reversed |= (x >> i & 1U) << (22 - i);
+  return reversed;
+}
+
+std::size_t SlotOf(std::uint32_t half, std::size_t size) {
+  return (half * std::uint64_t{0x9e3779b97f4a7c15} >> 32) & (size - 1);
+}
+
+// General pigeonhole for two parts: the thresholds add up to k - 1.
+int ThresholdA(unsigned k) { return k == 0 ? 0 : static_cast<int>(k) / 2; }
+int ThresholdB(unsigned k) { return (static_cast<int>(k) + 1) / 2 - 1; }
+
+}  // namespace
+
+HammingHeavyCell::Quarters::Quarters(unsigned shift, unsigned k, const HammingKernels& kernels)
+    : a(shift, 16, ThresholdA(k), kernels), b(shift + 16, 16, ThresholdB(k), kernels) {}
+
+bool HammingHeavyCell::Quarters::InReachOfA(std::uint64_t query, std::uint64_t x) const {
+  auto differing = static_cast<std::uint16_t>((query ^ x) >> a.shift());
+  return std::popcount(differing) <= a.threshold();
+}
+
+HammingHeavyCell::~HammingHeavyCell() { delete quarters_.load(std::memory_order_acquire); }
+
+std::size_t HammingHeavyCell::Append(std::uint64_t fingerprint) {
+  std::size_t taken = bag_.Append(fingerprint);
+  ++size_;
+  Quarters* quarters = quarters_.load(std::memory_order_relaxed);
+  if (quarters != nullptr) {
+    std::uint64_t before = quarters->a.bytes() + quarters->b.bytes();
+    quarters->a.Append(fingerprint);
+    quarters->b.Append(fingerprint);
+    return taken + quarters->a.bytes() + quarters->b.bytes() - before;
+  }
+  if (size_ < kScanMax) return taken;
+  quarters = new Quarters(other_shift_, k_, kernels_);
+  ForEach([&](std::uint64_t x) {
+    quarters->a.Append(x);
+    quarters->b.Append(x);
+  });
+  quarters_.store(quarters, std::memory_order_release);
+  return taken + quarters->a.bytes() + quarters->b.bytes();
+}
+
+bool HammingHeavyCell::Contains(std::uint64_t fingerprint) const {
+  const Quarters* quarters = quarters_.load(std::memory_order_acquire);
+  if (quarters == nullptr) return bag_.Contains(kernels_, fingerprint);
+  return quarters->a.Contains(fingerprint);
+}
+
+HammingHeavyMap::HammingHeavyMap(unsigned other_shift, unsigned k, const HammingKernels& kernels)
+    : other_shift_(other_shift), k_(k), kernels_(kernels) {
+  base::MutexLock lock(mutex_);
+  all_slots_.push_back(std::make_unique<Slots>(kSlotsMin));
+  slots_.store(all_slots_.back().get(), std::memory_order_release);
+}
+
+HammingHeavyMap::~HammingHeavyMap() = default;
+
+HammingHeavyCell* HammingHeavyMap::Find(std::uint32_t half) const {
+  const Slots& slots = *slots_.load(std::memory_order_acquire);
+  std::size_t mask = slots.slot.size() - 1;
+  for (std::size_t i = SlotOf(half, slots.slot.size());; i = (i + 1) & mask) {
+    HammingHeavyCell* cell = slots.slot[i].load(std::memory_order_acquire);
+    if (cell == nullptr || cell->half() == half) return cell;
+  }
+}
+
+void HammingHeavyMap::Place(Slots& slots, HammingHeavyCell* cell) {
+  std::size_t mask = slots.slot.size() - 1;
+  std::size_t i = SlotOf(cell->half(), slots.slot.size());
+  while (slots.slot[i].load(std::memory_order_relaxed) != nullptr) i = (i + 1) & mask;
+  slots.slot[i].store(cell, std::memory_order_release);
+}
+
+HammingHeavyCell& HammingHeavyMap::FindOrCreate(std::uint32_t half) {
+  base::MutexLock lock(mutex_);
+  if (HammingHeavyCell* found = Find(half); found != nullptr) return *found;
+  cells_.push_back(std::make_unique<HammingHeavyCell>(half, other_shift_, k_, kernels_));
+  HammingHeavyCell* cell = cells_.back().get();
+  Slots* slots = slots_.load(std::memory_order_relaxed);
+  if (2 * cells_.size() > slots->slot.size()) {
+    all_slots_.push_back(std::make_unique<Slots>(2 * slots->slot.size()));
+    slots = all_slots_.back().get();
+    for (const auto& each : cells_) Place(*slots, each.get());
+    slots_.store(slots, std::memory_order_release);
+  } else {
+    Place(*slots, cell);
+  }
+  std::uint32_t mixed = HammingGeometry::Mix(HammingCode::Encode(half).codeword);
+  by_group_.emplace(Reversed23(mixed), half);
+  AddBytes(kCellBytes);
+  count_.store(cells_.size(), std::memory_order_release);
+  return *cell;
+}
+
+std::vector<std::uint32_t> HammingHeavyMap::InGroup(std::uint32_t group,
+                                                    std::uint32_t bits) const {
+  std::vector<std::uint32_t> halves;
+  if (empty()) return halves;
+  base::MutexLock lock(mutex_);
+  std::uint32_t first = Reversed23(group);
+  std::uint32_t last = first | ((1U << (23 - bits)) - 1);
+  for (auto it = by_group_.lower_bound(first); it != by_group_.end() && it->first <= last; ++it) {
+    halves.push_back(it->second);
+  }
+  return halves;
+}
+
+}  // namespace contentseen

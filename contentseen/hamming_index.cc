@@ -1,0 +1,398 @@
+#include "contentseen/hamming_index.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "contentseen/hamming_cells.h"
+#include "contentseen/hamming_scan.h"
+#include "contentseen/hamming_table.h"
+
+namespace contentseen {
+namespace {
+
+// After so many tries in the way of growth a reader waits for it.
+constexpr int kTriesMax = 8;
+// Queries whose home lines are under way at a time in a batch.
+constexpr std::size_t kHomesAhead = 8;
+// Fingerprints whose lines are under way at a time in InsertBatch.
+constexpr std::size_t kInsertsAhead = 12;
+
+}  // namespace
+
+class HammingIndex::Impl {
+ public:
+  Impl(const Options& options, HammingPlan plan)
+      : options_(options),
+        plan_(std::move(plan)),
+        kernels_(ChooseHammingKernels(options.kernel)) {}
+
+  base::Status Build();
+
+  std::optional<Fingerprint> FindWithin(Fingerprint query) const;
+  std::optional<Fingerprint> FindNearest(Fingerprint query) const;
+  void FindBatch(std::span<const Fingerprint> queries,
+                 std::span<std::optional<Fingerprint>> found) const;
+  bool VisitWithin(Fingerprint query, void* context, Visitor visit) const;
+  void VisitAll(void* context, Visitor visit) const;
+  bool Insert(Fingerprint fingerprint);
+  std::uint64_t InsertBatch(std::span<const Fingerprint> fingerprints);
+  std::uint64_t bytes() const;
+
+  const Options& options() const { return options_; }
+  const HammingPlan& plan() const { return plan_; }
+  const HammingKernels& kernels() const { return kernels_; }
+  std::uint64_t size() const { return size_.load(std::memory_order_relaxed); }
+
+ private:
+  // One query on its way through the tables.
+  struct Probes {
+    std::array<HammingProbe, 2> of;
+    std::size_t number = 0;
+  };
+
+  bool HasZero(Fingerprint query) const {
+    return zero_.load(std::memory_order_acquire) &&
+           static_cast<unsigned>(std::popcount(query)) <= options_.k;
+  }
+  void Prepare(Fingerprint query, Probes& probes) const;
+  // Nothing if the tables were rewritten under the lookup; else the lookup's answer.
+  using Answer = std::optional<std::optional<Fingerprint>>;
+  Answer AtHomes(const Probes& probes) const;
+  Answer Around(const Probes& probes, const Probes* next) const;
+  Answer TryFind(Fingerprint query) const;
+  std::optional<Fingerprint> FindByVisiting(Fingerprint query) const;
+
+  bool VisitTables(Fingerprint query, void* context, Visitor visit) const;
+  bool VisitTable(std::size_t i, Fingerprint query, void* context, Visitor visit) const;
+  bool VisitCells(Fingerprint query, void* context, Visitor visit) const;
+  bool ReachedEarlier(std::size_t part, Fingerprint query, Fingerprint x) const;
+
+  // Constant after Build().
+  const Options options_;
+  const HammingPlan plan_;
+  const HammingKernels& kernels_;
+  // Of the parts with a threshold; one kind or the other.
+  std::vector<HammingPlan::Part> parts_;
+  std::vector<std::unique_ptr<HammingTable>> tables_;
+  std::vector<std::unique_ptr<HammingCells>> cells_;
+  // Whether all tables have a radius of at most one, so that the quick way is open.
+  bool quick_ = false;
+
+  // Released after the fingerprint is in every table; a number for showing.
+  std::atomic<std::uint64_t> size_{0};
+  // The fingerprint zero, which tables cannot hold. Released by its insertion.
+  std::atomic<bool> zero_{false};
+};
+
+base::Status HammingIndex::Impl::Build() {
+  for (const HammingPlan::Part& part : plan_.parts) {
+    if (part.threshold >= 0) parts_.push_back(part);
+  }
+  quick_ = plan_.layout == HammingPlan::Layout::kLines;
+  for (const HammingPlan::Part& part : parts_) {
+    if (plan_.layout == HammingPlan::Layout::kCells) {
+      cells_.push_back(
+          std::make_unique<HammingCells>(part.shift, part.width, part.threshold, kernels_));
+      continue;
+    }
+    quick_ = quick_ && part.threshold <= 1;
+    HammingTable::Options options;
+    options.half_shift = part.shift;
+    options.radius = static_cast<unsigned>(part.threshold);
+    options.k = options_.k;
+    options.expected_n = options_.expected_n;
+    options.huge_pages = options_.huge_pages;
+    auto table = HammingTable::Create(options, kernels_);
+    if (!table) return base::Fail(table.error().message);
+    tables_.push_back(std::move(*table));
+  }
+  return {};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Lookups the quick way: tables of lines with radius at most one
+
+void HammingIndex::Impl::Prepare(Fingerprint query, Probes& probes) const {
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    tables_[t]->Prepare(query, probes.of[t]);
+    tables_[t]->PrefetchHome(probes.of[t]);
+  }
+}
+
+HammingIndex::Impl::Answer HammingIndex::Impl::AtHomes(const Probes& probes) const {
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    auto found = tables_[t]->FindAtHome(probes.of[t]);
+    if (!found) continue;
+    if (!tables_[t]->Valid(probes.of[t])) return std::nullopt;
+    return Answer(found);
+  }
+  return Answer(std::in_place);
+}
+
+HammingIndex::Impl::Answer HammingIndex::Impl::Around(const Probes& probes,
+                                                      const Probes* next) const {
+  Answer answer(std::in_place);
+  bool done = false;
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    const HammingTable& table = *tables_[t];
+    if (done) {
+      if (next != nullptr) table.PrefetchAround(next->of[t]);
+      continue;
+    }
+    auto found = table.FindAround(probes.of[t], &table, next == nullptr ? nullptr : &next->of[t]);
+    if (!table.Valid(probes.of[t])) {
+      answer.reset();
+      done = true;
+    } else if (found) {
+      answer = found;
+      done = true;
+    }
+  }
+  return answer;
+}
+
+HammingIndex::Impl::Answer HammingIndex::Impl::TryFind(Fingerprint query) const {
+  Probes probes;
+  Prepare(query, probes);
+  tables_[0]->PrefetchAround(probes.of[0]);
+  Answer home = AtHomes(probes);
+  if (!home || *home) return home;
+  // While the first table's lines are compared the second's are fetched.
+  bool two = tables_.size() == 2;
+  auto found = tables_[0]->FindAround(probes.of[0], two ? tables_[1].get() : nullptr,
+                                      two ? &probes.of[1] : nullptr);
+  if (!tables_[0]->Valid(probes.of[0])) return std::nullopt;
+  if (found || !two) return Answer(found);
+  found = tables_[1]->FindAround(probes.of[1], nullptr, nullptr);
+  if (!tables_[1]->Valid(probes.of[1])) return std::nullopt;
+  return Answer(found);
+}
+
+std::optional<Fingerprint> HammingIndex::Impl::FindByVisiting(Fingerprint query) const {
+  std::optional<Fingerprint> found;
+  VisitWithin(query, &found, [](void* context, Fingerprint x) {
+    *static_cast<std::optional<Fingerprint>*>(context) = x;
+    return false;
+  });
+  return found;
+}
+
+std::optional<Fingerprint> HammingIndex::Impl::FindWithin(Fingerprint query) const {
+  if (HasZero(query)) return Fingerprint{0};
+  if (!quick_) return FindByVisiting(query);
+  for (int i = 0; i < kTriesMax; ++i) {
+    if (Answer answer = TryFind(query)) return *answer;
+  }
+  // Growth was always in the way: the slow way waits for it.
+  return FindByVisiting(query);
+}
+
+void HammingIndex::Impl::FindBatch(std::span<const Fingerprint> queries,
+                                   std::span<std::optional<Fingerprint>> found) const {
+  CHECK(queries.size() == found.size());
+  std::size_t n = queries.size();
+  if (!quick_) {
+    for (std::size_t i = 0; i < n; ++i) found[i] = FindWithin(queries[i]);
+    return;
+  }
+  // Home lines of a few queries ahead are under way while homes are compared; whoever finds
+  // nothing there waits as `current` until the lines around the one after it are asked for, one
+  // for each of its own that is compared.
+  std::array<Probes, kHomesAhead> ring;
+  std::array<Probes, 2> around;
+  Probes* current = nullptr;
+  auto settle = [&](std::size_t i, const Answer& answer) {
+    found[i] = answer ? *answer : FindWithin(queries[i]);
+  };
+  for (std::size_t i = 0; i < std::min(n, kHomesAhead); ++i) Prepare(queries[i], ring[i]);
+  for (std::size_t i = 0; i < n; ++i) {
+    Probes& probes = ring[i % kHomesAhead];
+    Answer home = HasZero(queries[i]) ? Answer(Fingerprint{0}) : AtHomes(probes);
+    if (!home || *home) {
+      settle(i, home);
+    } else {
+      Probes* next = current == around.data() ? &around[1] : around.data();
+      *next = probes;
+      next->number = i;
+      if (current != nullptr) {
+        settle(current->number, Around(*current, next));
+      } else {
+        for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchAround(next->of[t]);
+      }
+      current = next;
+    }
+    if (i + kHomesAhead < n) Prepare(queries[i + kHomesAhead], probes);
+  }
+  if (current != nullptr) settle(current->number, Around(*current, nullptr));
+}
+
+// ---------------------------------------------------------------------------------------------
+// Visiting
+
+// Whether x, met in part `part`, was in reach of an earlier one already.
+bool HammingIndex::Impl::ReachedEarlier(std::size_t part, Fingerprint query, Fingerprint x) const {
+  for (std::size_t i = 0; i < part; ++i) {
+    std::uint64_t mask = (std::uint64_t{1} << parts_[i].width) - 1;
+    if (std::popcount((query ^ x) >> parts_[i].shift & mask) <= parts_[i].threshold) return true;
+  }
+  return false;
+}
+
+bool HammingIndex::Impl::VisitTable(std::size_t i, Fingerprint query, void* context,
+                                    Visitor visit) const {
+  std::vector<Fingerprint> met;
+  auto collect = [](void* to, Fingerprint x) {
+    static_cast<std::vector<Fingerprint>*>(to)->push_back(x);
+    return true;
+  };
+  // Nothing is reported before it is known that no line moved meanwhile.
+  bool valid = false;
+  for (int tries = 0; !valid && tries < kTriesMax; ++tries) {
+    met.clear();
+    tables_[i]->Visit(query, &met, collect, &valid);
+  }
+  if (!valid) {
+    met.clear();
+    HammingTable::Standstill still(*tables_[i]);
+    tables_[i]->Visit(query, &met, collect, &valid);
+    CHECK(valid);
+  }
+  for (Fingerprint x : met) {
+    if (!ReachedEarlier(i, query, x) && !visit(context, x)) return false;
+  }
+  return true;
+}
+
+bool HammingIndex::Impl::VisitCells(Fingerprint query, void* context, Visitor visit) const {
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    bool all = cells_[i]->VisitWithin(query, options_.k, [&](Fingerprint x) {
+      return ReachedEarlier(i, query, x) || visit(context, x);
+    });
+    if (!all) return false;
+  }
+  return true;
+}
+
+bool HammingIndex::Impl::VisitTables(Fingerprint query, void* context, Visitor visit) const {
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    if (!VisitTable(i, query, context, visit)) return false;
+  }
+  return true;
+}
+
+bool HammingIndex::Impl::VisitWithin(Fingerprint query, void* context, Visitor visit) const {
+  if (HasZero(query) && !visit(context, 0)) return false;
+  return cells_.empty() ? VisitTables(query, context, visit) : VisitCells(query, context, visit);
+}
+
+std::optional<Fingerprint> HammingIndex::Impl::FindNearest(Fingerprint query) const {
+  struct Best {
+    Fingerprint query;
+    std::optional<Fingerprint> found;
+  } best{query, {}};
+  VisitWithin(query, &best, [](void* context, Fingerprint x) {
+    auto& so_far = *static_cast<Best*>(context);
+    auto rank = [&](Fingerprint y) { return std::pair(std::popcount(y ^ so_far.query), y); };
+    if (!so_far.found || rank(x) < rank(*so_far.found)) so_far.found = x;
+    return true;
+  });
+  return best.found;
+}
+
+void HammingIndex::Impl::VisitAll(void* context, Visitor visit) const {
+  if (zero_.load(std::memory_order_acquire) && !visit(context, 0)) return;
+  if (!tables_.empty()) {
+    tables_[0]->VisitAll(context, visit);
+    return;
+  }
+  bool going = true;
+  cells_[0]->ForEach([&](Fingerprint x) { going = going && visit(context, x); });
+}
+
+// ---------------------------------------------------------------------------------------------
+// Inserting
+
+bool HammingIndex::Impl::Insert(Fingerprint fingerprint) {
+  bool is_new = false;
+  if (fingerprint == 0) {
+    is_new = !zero_.exchange(true, std::memory_order_acq_rel);
+  } else if (!tables_.empty()) {
+    // Every table looks for itself, the first decides and is the last: when any thread's Insert
+    // has returned, whatever its answer, all tables have the fingerprint.
+    for (std::size_t i = tables_.size(); i-- > 0;) is_new = tables_[i]->Insert(fingerprint);
+  } else {
+    for (std::size_t i = cells_.size(); i-- > 0;) is_new = cells_[i]->Insert(fingerprint);
+  }
+  if (is_new) size_.fetch_add(1, std::memory_order_relaxed);
+  return is_new;
+}
+
+std::uint64_t HammingIndex::Impl::InsertBatch(std::span<const Fingerprint> fingerprints) {
+  std::uint64_t inserted = 0;
+  for (std::size_t i = 0; i < fingerprints.size() + kInsertsAhead; ++i) {
+    if (i < fingerprints.size()) {
+      for (const auto& table : tables_) table->PrefetchForInsert(fingerprints[i]);
+    }
+    if (i >= kInsertsAhead) inserted += Insert(fingerprints[i - kInsertsAhead]) ? 1 : 0;
+  }
+  return inserted;
+}
+
+std::uint64_t HammingIndex::Impl::bytes() const {
+  std::uint64_t bytes = sizeof(Impl);
+  for (const auto& table : tables_) bytes += table->bytes();
+  for (const auto& cells : cells_) bytes += cells->bytes();
+  return bytes;
+}
+
+// ---------------------------------------------------------------------------------------------
+
+HammingIndex::HammingIndex(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HammingIndex::~HammingIndex() = default;
+
+base::Result<std::unique_ptr<HammingIndex>> HammingIndex::Create(const Options& options) {
+  auto impl = std::make_unique<Impl>(options, ChooseHammingPlan(options.k, options.expected_n));
+  if (base::Status built = impl->Build(); !built) return base::Fail(built.error().message);
+  return std::unique_ptr<HammingIndex>(new HammingIndex(std::move(impl)));
+}
+
+base::Result<std::unique_ptr<HammingIndex>> HammingIndex::Rebuilt(const Options& options) const {
+  Options sized = options;
+  sized.expected_n = std::max(options.expected_n, size());
+  auto index = Create(sized);
+  if (index) ForEach([&](Fingerprint x) { (*index)->Insert(x); });
+  return index;
+}
+
+std::optional<Fingerprint> HammingIndex::FindWithin(Fingerprint query) const {
+  return impl_->FindWithin(query);
+}
+std::optional<Fingerprint> HammingIndex::FindNearest(Fingerprint query) const {
+  return impl_->FindNearest(query);
+}
+void HammingIndex::FindBatch(std::span<const Fingerprint> queries,
+                             std::span<std::optional<Fingerprint>> found) const {
+  impl_->FindBatch(queries, found);
+}
+void HammingIndex::VisitWithin(Fingerprint query, void* context, Visitor visit) const {
+  impl_->VisitWithin(query, context, visit);
+}
+void HammingIndex::VisitAll(void* context, Visitor visit) const {
+  impl_->VisitAll(context, visit);
+}
+bool HammingIndex::Insert(Fingerprint fingerprint) { return impl_->Insert(fingerprint); }
+std::uint64_t HammingIndex::InsertBatch(std::span<const Fingerprint> fingerprints) {
+  return impl_->InsertBatch(fingerprints);
+}
+std::uint64_t HammingIndex::size() const { return impl_->size(); }
+std::uint64_t HammingIndex::bytes() const { return impl_->bytes(); }
+unsigned HammingIndex::k() const { return impl_->options().k; }
+const HammingPlan& HammingIndex::plan() const { return impl_->plan(); }
+std::string HammingIndex::kernel_name() const { return impl_->kernels().name; }
+
+}  // namespace contentseen

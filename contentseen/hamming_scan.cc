@@ -1,0 +1,95 @@
+#include "contentseen/hamming_scan.h"
+
+#include <bit>
+
+#include "contentseen/hamming_index.h"
+
+namespace contentseen {
+namespace {
+
+constexpr std::uint64_t kEach = 0x0001000100010001;
+
+// Whether one of the four 16-bit lanes is zero (exact as a yes or no).
+bool HasZeroLane(std::uint64_t x) { return ((x - kEach) & ~x & (kEach << 15)) != 0; }
+
+void Prepare(const HammingBallTable& ball, HammingProbe& probe) {
+  for (unsigned i = 0; i < 16; ++i) {
+    std::uint32_t mixed =
+        HammingGeometry::Mix(probe.codeword ^ ball.codeword_flips[probe.syndrome][i]);
+    std::uint32_t a = HammingGeometry::Tag(mixed, ball.syndrome_a[probe.syndrome][i]);
+    std::uint32_t b = HammingGeometry::Tag(mixed, ball.syndrome_b[probe.syndrome][i]);
+    probe.line[i] = probe.geometry.LineOf(mixed);
+    probe.tags[i] = a | b << 16;
+    probe.filter[i] = (HammingMeta::FilterBit(a) | HammingMeta::FilterBit(b)) << 16;
+  }
+}
+
+std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe,
+                   const HammingLine* next_lines, const HammingProbe* next) {
+  if (next != nullptr) {
+    for (std::uint32_t i = 1; i < next->count; ++i) {
+      __builtin_prefetch(&next_lines[next->line[i]], 0, 2);
+    }
+  }
+  std::uint32_t found = 0;
+  for (std::uint32_t i = 1; i < probe.count; ++i) {
+    const HammingLine& line = lines[probe.line[i]];
+    std::uint64_t a = kEach * (probe.tags[i] & 0xffff);
+    std::uint64_t b = kEach * (probe.tags[i] >> 16);
+    std::uint64_t last = line.Word(7);
+    std::uint64_t tail = last | ~std::uint64_t{0xffffffff};
+    std::uint64_t not_tag = ~std::uint64_t{0xffffffff};
+    bool hit = (static_cast<std::uint32_t>(last >> 32) & probe.filter[i]) != 0;
+    for (unsigned w = 5; w < 7; ++w) {
+      std::uint64_t tags = line.Word(w);
+      hit |= HasZeroLane(tags ^ a) | HasZeroLane(tags ^ b);
+    }
+    hit |= HasZeroLane((tail ^ (a & ~not_tag)) | not_tag);
+    hit |= HasZeroLane((tail ^ (b & ~not_tag)) | not_tag);
+    found |= static_cast<std::uint32_t>(hit) << i;
+  }
+  return found;
+}
+
+std::uint32_t Match(const HammingLine& line, std::uint32_t tag, std::uint32_t mask) {
+  std::uint32_t slots = 0;
+  for (unsigned w = 0; w < 3; ++w) {
+    std::uint64_t tags = line.Word(5 + w);
+    for (unsigned i = 0; i < (w == 2 ? 2U : 4U); ++i) {
+      bool equal = ((static_cast<std::uint32_t>(tags >> (16 * i)) ^ tag) & mask) == 0;
+      slots |= static_cast<std::uint32_t>(equal) << (4 * w + i);
+    }
+  }
+  return slots;
+}
+
+std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::uint64_t query,
+                        unsigned k) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (static_cast<unsigned>(std::popcount(words[i] ^ query)) <= k) return i;
+  }
+  return count;
+}
+
+}  // namespace
+
+const HammingKernels kHammingScalarKernels = {"scalar", Prepare, Scan, Match, ScanWords};
+
+const HammingKernels& ChooseHammingKernels(HammingKernel kernel) {
+#if defined(CONTENTSEEN_HAMMING_X86)
+  __builtin_cpu_init();
+  bool avx2 = __builtin_cpu_supports("avx2") != 0;
+  bool avx512 =
+      avx2 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+      __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512vpopcntdq") != 0;
+  if (avx512 && (kernel == HammingKernel::kBest || kernel == HammingKernel::kAvx512)) {
+    return kHammingAvx512Kernels;
+  }
+  if (avx2 && kernel != HammingKernel::kScalar) return kHammingAvx2Kernels;
+#else
+  (void)kernel;
+#endif
+  return kHammingScalarKernels;
+}
+
+}  // namespace contentseen

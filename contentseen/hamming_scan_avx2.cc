@@ -1,0 +1,139 @@
+// Compiled with -mavx2. Nothing here but this file's own functions: an inline function of another
+// header instantiated here might be the copy that the linker keeps for all processors.
+#include "contentseen/hamming_scan.h"
+
+#if defined(CONTENTSEEN_HAMMING_X86)
+
+#include <immintrin.h>
+
+namespace contentseen {
+namespace {
+
+// Lines, tags and filter of eight of the sixteen codewords; see HammingGeometry.
+void PrepareEight(const HammingBallTable& ball, HammingProbe& probe, unsigned at) {
+  const HammingGeometry& geometry = probe.geometry;
+  const int bits = static_cast<int>(geometry.bits);
+  const bool last = geometry.bits == HammingGeometry::kBitsMax;
+  const int rest_bits = last ? 1 : static_cast<int>(HammingGeometry::kBitsMax) - bits;
+  const int bit31 = static_cast<int>(probe.codeword >> 26);
+  auto set = [](std::uint32_t x) { return _mm256_set1_epi32(static_cast<int>(x)); };
+  auto load = [&](const std::uint32_t(*table)[16]) {
+    return _mm256_load_si256(reinterpret_cast<const __m256i*>(&table[probe.syndrome][at]));
+  };
+
+  __m256i word = _mm256_xor_si256(set(probe.codeword & HammingGeometry::kInformation),
+                                  load(ball.codeword_flips));
+  word = _mm256_and_si256(_mm256_mullo_epi32(word, set(HammingGeometry::kMix)),
+                          set(HammingGeometry::kInformation));
+  word = _mm256_xor_si256(word, _mm256_srli_epi32(word, 13));
+
+  __m256i group = _mm256_and_si256(word, set((1U << geometry.bits) - 1));
+  __m256i rest = last ? _mm256_set1_epi32(bit31)
+                      : _mm256_srli_epi32(_mm256_and_si256(word, set((1U << 23) - 1)), bits);
+  __m256i fraction =
+      _mm256_or_si256(_mm256_slli_epi32(_mm256_and_si256(rest, set(1)), rest_bits - 1),
+                      _mm256_srli_epi32(rest, 1));
+  fraction = _mm256_or_si256(fraction, _mm256_slli_epi32(_mm256_srli_epi32(word, 23), rest_bits));
+  __m256i share =
+      _mm256_sub_epi32(set(geometry.share), _mm256_cmpgt_epi32(set(geometry.split), group));
+  __m256i line = _mm256_srli_epi32(_mm256_mullo_epi32(fraction, share), rest_bits + 3);
+  line = _mm256_or_si256(_mm256_slli_epi32(line, bits), group);
+
+  __m256i tag = _mm256_slli_epi32(_mm256_and_si256(_mm256_srli_epi32(word, 13), set(1023)), 5);
+  tag = _mm256_or_si256(tag, _mm256_set1_epi32(bit31 << 15));
+  __m256i a = _mm256_or_si256(tag, load(ball.syndrome_a));
+  __m256i b = _mm256_or_si256(tag, load(ball.syndrome_b));
+  auto filter_bit = [&](__m256i t) {
+    __m256i bit = _mm256_and_si256(_mm256_xor_si256(t, _mm256_srli_epi32(t, 5)), set(15));
+    return _mm256_sllv_epi32(set(1U << 16), bit);
+  };
+  __m256i filter = _mm256_or_si256(filter_bit(a), filter_bit(b));
+  auto store = [&](std::uint32_t* to, __m256i value) {
+    _mm256_store_si256(reinterpret_cast<__m256i*>(to + at), value);
+  };
+  store(probe.line, line);
+  store(probe.tags, _mm256_or_si256(a, _mm256_slli_epi32(b, 16)));
+  store(probe.filter, filter);
+}
+
+void Prepare(const HammingBallTable& ball, HammingProbe& probe) {
+  PrepareEight(ball, probe, 0);
+  PrepareEight(ball, probe, 8);
+}
+
+// The second half of a line: two others, ten tags, meta.
+__m256i Tags(const HammingLine& line) {
+  return _mm256_load_si256(reinterpret_cast<const __m256i*>(&line.words[4]));
+}
+constexpr std::uint32_t kTagBytes = 0x0fffff00;
+
+std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe,
+                   const HammingLine* next_lines, const HammingProbe* next) {
+  // Reads of lines stay between the reads of the state before and after.
+  __asm__ volatile("" ::: "memory");
+  std::uint32_t found = 0;
+  std::uint32_t ahead = next == nullptr ? 0 : next->count;
+  for (std::uint32_t i = 1; i < probe.count; ++i) {
+    if (i < ahead) {
+      _mm_prefetch(reinterpret_cast<const char*>(&next_lines[next->line[i]]), _MM_HINT_T0);
+    }
+    const HammingLine& line = lines[probe.line[i]];
+    __m256i tags = Tags(line);
+    __m256i a = _mm256_set1_epi16(static_cast<short>(probe.tags[i]));
+    __m256i b = _mm256_set1_epi16(static_cast<short>(probe.tags[i] >> 16));
+    __m256i equal = _mm256_or_si256(_mm256_cmpeq_epi16(tags, a), _mm256_cmpeq_epi16(tags, b));
+    std::uint32_t hit = static_cast<std::uint32_t>(_mm256_movemask_epi8(equal)) & kTagBytes;
+    hit |= static_cast<std::uint32_t>(_mm256_extract_epi32(tags, 7)) & probe.filter[i];
+    found |= static_cast<std::uint32_t>(hit != 0) << i;
+  }
+  for (std::uint32_t i = probe.count; i < ahead; ++i) {
+    _mm_prefetch(reinterpret_cast<const char*>(&next_lines[next->line[i]]), _MM_HINT_T0);
+  }
+  __asm__ volatile("" ::: "memory");
+  return found;
+}
+
+std::uint32_t Match(const HammingLine& line, std::uint32_t tag, std::uint32_t mask) {
+  __asm__ volatile("" ::: "memory");
+  __m256i tags = Tags(line);
+  __m256i equal =
+      _mm256_cmpeq_epi16(_mm256_and_si256(tags, _mm256_set1_epi16(static_cast<short>(mask))),
+                         _mm256_set1_epi16(static_cast<short>(tag & mask)));
+  // Two bytes of the mask a tag: pack to one bit.
+  __m128i low = _mm256_castsi256_si128(equal);
+  __m128i high = _mm256_extracti128_si256(equal, 1);
+  std::uint32_t bytes = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+  return bytes >> 4 & 0x3ff;
+}
+
+std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::uint64_t query,
+                        unsigned k) {
+  const __m256i nibble = _mm256_set1_epi8(15);
+  const __m256i counts = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
+                                          2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+  const __m256i q = _mm256_set1_epi64x(static_cast<long long>(query));
+  const __m256i limit = _mm256_set1_epi64x(static_cast<long long>(k));
+  std::uint64_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    __m256i x =
+        _mm256_xor_si256(q, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + i)));
+    __m256i ones = _mm256_add_epi8(
+        _mm256_shuffle_epi8(counts, _mm256_and_si256(x, nibble)),
+        _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble)));
+    __m256i sum = _mm256_sad_epu8(ones, _mm256_setzero_si256());
+    int far = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(sum, limit)));
+    if (far != 15) return i + static_cast<unsigned>(__builtin_ctz(static_cast<unsigned>(~far)));
+  }
+  for (; i < count; ++i) {
+    if (static_cast<unsigned>(__builtin_popcountll(words[i] ^ query)) <= k) return i;
+  }
+  return count;
+}
+
+}  // namespace
+
+const HammingKernels kHammingAvx2Kernels = {"avx2", Prepare, Scan, Match, ScanWords};
+
+}  // namespace contentseen
+
+#endif

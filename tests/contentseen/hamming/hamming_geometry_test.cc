@@ -1,0 +1,75 @@
+#include "contentseen/hamming_geometry.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace contentseen {
+namespace {
+
+TEST(HammingGeometryTest, UnmixInvertsMix) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 100'000; ++i) {
+    std::uint32_t word = random() & ((1U << 27) - 1);
+    ASSERT_EQ(HammingGeometry::Unmix(HammingGeometry::Mix(word)), word);
+    ASSERT_EQ(HammingGeometry::Mix(word) >> 26, word >> 26);
+  }
+}
+
+TEST(HammingGeometryTest, PackedAndBack) {
+  HammingGeometry geometry{23, 15, (1U << 23) - 1, 4};
+  HammingGeometry back = HammingGeometry::Unpack(geometry.Pack());
+  EXPECT_EQ(back.bits, geometry.bits);
+  EXPECT_EQ(back.share, geometry.share);
+  EXPECT_EQ(back.split, geometry.split);
+  EXPECT_EQ(back.busy, geometry.busy);
+}
+
+TEST(HammingGeometryTest, SizedForLines) {
+  for (std::uint64_t lines : {1ULL, 65'536ULL, 65'537ULL, 131'071ULL, 131'072ULL, 999'999ULL,
+                              100'000'000ULL, 134'217'727ULL}) {
+    EXPECT_EQ(HammingGeometry::For(lines).lines(), std::max<std::uint64_t>(lines, 65'536));
+  }
+  EXPECT_EQ(HammingGeometry::For(1ULL << 40).lines(), (1ULL << 27) - 1);
+}
+
+// Line and tag must give the codeword back, at every size; and growing by one group must move
+// only that group's fingerprints, within the group.
+TEST(HammingGeometryTest, LineAndTagTellTheCodeword) {
+  std::mt19937 random(3);
+  for (std::uint32_t bits = 13; bits <= 23; ++bits) {
+    for (std::uint32_t share = 8; share < 16; ++share) {
+      std::uint32_t split = random() & ((1U << bits) - 1);
+      HammingGeometry geometry{bits, share, split, 0};
+      if (geometry.full()) --geometry.split;
+      HammingGeometry grown = geometry.Grown(1);
+      for (int i = 0; i < 20'000; ++i) {
+        std::uint32_t word = random() & ((1U << 27) - 1);
+        if (i % 4 == 0) word = (word & ~((1U << bits) - 1)) | geometry.split;
+        std::uint32_t line = geometry.LineOf(word);
+        ASSERT_LT(line, geometry.lines());
+        std::uint32_t tag = HammingGeometry::Tag(word, random() & 31);
+        ASSERT_LT(tag, 1U << 16);
+        std::uint32_t group = geometry.Group(line);
+        ASSERT_EQ(geometry.WordOf(line, tag, geometry.Share(group)), word)
+            << bits << ' ' << share << ' ' << line;
+        std::uint32_t after = grown.LineOf(word);
+        ASSERT_LT(after, grown.lines());
+        if (geometry.Group(word) == geometry.split) continue;
+        ASSERT_EQ(after, line);
+      }
+    }
+  }
+}
+
+TEST(HammingGeometryTest, LinesOfAGroupGetEqualShares) {
+  std::mt19937 random(4);
+  HammingGeometry geometry{13, 11, 0, 0};
+  std::array<int, 11> count{};
+  constexpr int kWords = 1'100'000;
+  for (int i = 0; i < kWords; ++i) ++count[geometry.LineOf(random() & ((1U << 27) - 1)) >> 13];
+  for (int c : count) EXPECT_NEAR(c, kWords / 11, kWords / 11 / 50);
+}
+
+}  // namespace
+}  // namespace contentseen

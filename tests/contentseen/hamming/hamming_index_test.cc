@@ -1,0 +1,150 @@
+#include "contentseen/hamming_index.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "tests/contentseen/hamming/samples.h"
+
+namespace contentseen {
+namespace {
+
+std::unique_ptr<HammingIndex> NewIndex(HammingIndex::Options options) {
+  options.huge_pages = false;
+  auto index = HammingIndex::Create(options);
+  EXPECT_TRUE(index) << (index ? "" : index.error().message);
+  return std::move(*index);
+}
+
+// Every kind of lookup against a linear scan.
+void Compare(const HammingIndex& index, const std::vector<Fingerprint>& stored,
+             const std::vector<Fingerprint>& queries) {
+  std::vector<std::optional<Fingerprint>> batch(queries.size());
+  index.FindBatch(queries, batch);
+  std::size_t hits = 0;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    Fingerprint query = queries[i];
+    std::vector<Fingerprint> near = samples::Within(stored, query, index.k());
+    hits += near.empty() ? 0 : 1;
+    for (const auto& found : {index.FindWithin(query), batch[i]}) {
+      ASSERT_EQ(found.has_value(), !near.empty()) << std::hex << query;
+      bool right = !found || std::binary_search(near.begin(), near.end(), *found);
+      ASSERT_TRUE(right) << std::hex << query;
+    }
+    ASSERT_EQ(index.FindNearest(query), samples::Nearest(near, query)) << std::hex << query;
+    std::vector<Fingerprint> visited;
+    index.ForEachWithin(query, [&](Fingerprint x) { visited.push_back(x); });
+    std::sort(visited.begin(), visited.end());
+    ASSERT_EQ(visited, near) << std::hex << query;
+  }
+  // Else nothing was tested.
+  EXPECT_GT(hits, queries.size() / 10);
+}
+
+struct Case {
+  unsigned k;
+  HammingKernel kernel;
+  std::string data;
+};
+
+class HammingIndexTest : public testing::TestWithParam<Case> {};
+
+TEST_P(HammingIndexTest, EqualsLinearScan) {
+  const Case& param = GetParam();
+  std::mt19937_64 random(param.k * 1000 + static_cast<unsigned>(param.kernel));
+  std::vector<Fingerprint> data;
+  constexpr std::size_t kN = 20'000;
+  if (param.data == "uniform") data = samples::Uniform(random, kN);
+  if (param.data == "clustered") data = samples::Clustered(random, kN, 30, 2 * param.k + 4);
+  if (param.data == "adversarial") data = samples::Adversarial(random, kN);
+  auto index = NewIndex({.k = param.k, .kernel = param.kernel});
+  std::set<Fingerprint> distinct;
+  for (Fingerprint x : data) ASSERT_EQ(index->Insert(x), distinct.insert(x).second);
+  EXPECT_EQ(index->size(), distinct.size());
+  for (Fingerprint x : data) ASSERT_FALSE(index->Insert(x));
+  EXPECT_EQ(index->size(), distinct.size());
+  Compare(*index, data, samples::Queries(random, data, 300, param.k + 2));
+  std::set<Fingerprint> all;
+  index->ForEach([&](Fingerprint x) { EXPECT_TRUE(all.insert(x).second); });
+  EXPECT_EQ(all, distinct);
+}
+
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
+  for (unsigned k = 0; k <= 10; ++k) {
+    for (HammingKernel kernel :
+         {HammingKernel::kScalar, HammingKernel::kAvx2, HammingKernel::kAvx512}) {
+      for (const char* data : {"uniform", "clustered", "adversarial"}) {
+        cases.push_back({k, kernel, data});
+      }
+    }
+  }
+  return cases;
+}
+
+std::string NameOf(const testing::TestParamInfo<Case>& of) {
+  const std::string kernels[] = {"Best", "Scalar", "Avx2", "Avx512"};
+  return "K" + std::to_string(of.param.k) + kernels[static_cast<int>(of.param.kernel)] + "_" +
+         of.param.data;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HammingIndexTest, testing::ValuesIn(Cases()), NameOf);
+
+// Growth through several rounds from the smallest size, all kinds of lookups in between.
+TEST(HammingIndexGrowthTest, EqualsLinearScanAtEverySize) {
+  std::mt19937_64 random(7);
+  auto index = NewIndex({.k = 3});
+  std::vector<Fingerprint> stored;
+  for (std::size_t n : {600'000U, 700'000U, 900'000U, 1'500'000U, 2'000'000U}) {
+    std::vector<Fingerprint> more = samples::Uniform(random, n - stored.size());
+    EXPECT_EQ(index->InsertBatch(more), more.size());
+    stored.insert(stored.end(), more.begin(), more.end());
+    Compare(*index, stored, samples::Queries(random, stored, 100, 5));
+    EXPECT_LE(static_cast<double>(index->bytes()) / static_cast<double>(n), 16.5);
+  }
+  std::size_t missing = 0;
+  for (Fingerprint x : stored) missing += index->FindWithin(x) ? 0 : 1;
+  EXPECT_EQ(missing, 0U);
+}
+
+TEST(HammingIndexGrowthTest, ExpectedNumberMakesTheSameSet) {
+  std::mt19937_64 random(8);
+  auto index = NewIndex({.k = 3, .expected_n = 1'000'000});
+  std::vector<Fingerprint> stored = samples::Uniform(random, 1'200'000);
+  EXPECT_EQ(index->InsertBatch(stored), stored.size());
+  Compare(*index, stored, samples::Queries(random, stored, 200, 5));
+}
+
+TEST(HammingIndexUseTest, RebuiltWithAnotherRadius) {
+  std::mt19937_64 random(9);
+  auto index = NewIndex({.k = 3});
+  std::vector<Fingerprint> stored = samples::Clustered(random, 10'000, 20, 12);
+  index->InsertBatch(stored);
+  auto wider = index->Rebuilt({.k = 7});
+  ASSERT_TRUE(wider);
+  EXPECT_EQ((*wider)->size(), index->size());
+  EXPECT_EQ((*wider)->k(), 7U);
+  Compare(**wider, stored, samples::Queries(random, stored, 200, 9));
+}
+
+TEST(HammingIndexUseTest, EmptyFindsNothing) {
+  for (unsigned k : {0U, 3U, 5U, 8U}) {
+    auto index = NewIndex({.k = k});
+    EXPECT_EQ(index->FindWithin(0), std::nullopt);
+    EXPECT_EQ(index->FindWithin(~Fingerprint{0}), std::nullopt);
+    EXPECT_EQ(index->size(), 0U);
+  }
+}
+
+TEST(HammingIndexUseTest, ZeroIsAFingerprintLikeAnother) {
+  auto index = NewIndex({.k = 3});
+  EXPECT_TRUE(index->Insert(0));
+  EXPECT_FALSE(index->Insert(0));
+  EXPECT_EQ(index->FindWithin(7), Fingerprint{0});
+  EXPECT_EQ(index->FindWithin(15), std::nullopt);
+  EXPECT_EQ(index->FindNearest(1), Fingerprint{0});
+}
+
+}  // namespace
+}  // namespace contentseen
