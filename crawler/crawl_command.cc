@@ -48,6 +48,20 @@ void ComplainOfSeeds(const Seeds& seeds, Terminal& terminal) {
   }
 }
 
+// The commands that show more of the crawl in `data`, whose first near-duplicate is page `near`.
+std::string LookFurther(const std::string& data, std::optional<std::size_t> near) {
+  std::string text = fmt::format(
+      "\nLook further:\n"
+      "  contentseen skipped {0}                      all skipped pages, with their originals\n"
+      "  contentseen skipped {0} --group-by original\n",
+      data);
+  if (near) {
+    text += fmt::format("  contentseen skipped {} --diff {}             what differs in page {}\n",
+                        data, *near, *near);
+  }
+  return text + fmt::format("  {}/pages.jsonl, skipped.jsonl, other.jsonl\n", data);
+}
+
 void ShowEnd(const CrawlCommand& command, const std::string& data, const CrawlSnapshot& end,
              Terminal& terminal) {
   if (command.json) {
@@ -55,18 +69,12 @@ void ShowEnd(const CrawlCommand& command, const std::string& data, const CrawlSn
     return;
   }
   terminal.out.Write("\n" + SummaryText(end));
-  std::uint64_t skipped = end.statistics.InGroup(DispositionGroup::kSkipped);
-  if (skipped > 0) {
+  std::optional<std::size_t> near;
+  if (end.statistics.InGroup(DispositionGroup::kSkipped) > 0) {
     terminal.out.Write("\nFirst skipped duplicates:\n");
-    ShowFirstSkipped(data, kSkippedShown, terminal);
+    near = ShowFirstSkipped(data, kSkippedShown, terminal);
   }
-  terminal.out.Write(fmt::format(
-      "\nLook further:\n"
-      "  contentseen skipped {0}                     all skipped pages, with their originals\n"
-      "  contentseen skipped {0} --kind near --diff 1  what differs in the first near one\n"
-      "  contentseen skipped {0} --group-by original\n"
-      "  {0}/pages.jsonl, skipped.jsonl, other.jsonl   one JSON object a line\n",
-      data));
+  terminal.out.Write(LookFurther(data, near));
 }
 
 ExitCode Run(const CrawlCommand& command, Terminal& terminal) {

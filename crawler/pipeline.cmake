@@ -2,6 +2,7 @@
 find_package(fmt REQUIRED)
 set(PIPELINE_SOURCES
   crawl.cc
+  crawl_command.cc
   crawl_log.cc
   crawl_watch.cc
   disposition.cc
