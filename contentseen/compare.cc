@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "contentseen/analyzed_text.h"
-#include "contentseen/simhash_detector.h"
 #include "contentseen/sketch.h"
 
 namespace contentseen {
@@ -45,29 +44,28 @@ double Ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-Kind KindOf(const Sketch& a, const Sketch& b, const Detector& detector) {
+Kind KindOf(const Sketch& a, const Sketch& b, int k) {
   if (a.empty || b.empty) return Kind::kNew;
   if (a.text_digest == b.text_digest) return Kind::kExactText;
   if (a.too_short || b.too_short) return Kind::kNew;
-  return detector.Similar(a.signature, b.signature) ? Kind::kNear : Kind::kNew;
+  return Distance(a.fingerprint, b.fingerprint) <= k ? Kind::kNear : Kind::kNew;
 }
 
 }  // namespace
 
 Comparison Compare(const ContentSeenOptions& options, std::string_view a, std::string_view b) {
-  const SimHashDetector detector(options.k);
   AnalyzedText text(options.features);
   text.Assign(a);
-  const Sketch sketch_a = MakeSketch(text, detector, options.features_min);
+  const Sketch sketch_a = MakeSketch(text, options.features_min);
   const std::vector<WeightedFeature> features_a = Summed(text.features());
   Comparison comparison;
   comparison.a = SideOf(text, sketch_a, features_a);
   text.Assign(b);
-  const Sketch sketch_b = MakeSketch(text, detector, options.features_min);
+  const Sketch sketch_b = MakeSketch(text, options.features_min);
   const std::vector<WeightedFeature> features_b = Summed(text.features());
   comparison.b = SideOf(text, sketch_b, features_b);
   comparison.distance = Distance(sketch_a.fingerprint, sketch_b.fingerprint);
-  comparison.kind = KindOf(sketch_a, sketch_b, detector);
+  comparison.kind = KindOf(sketch_a, sketch_b, options.k);
   CountShared(features_a, features_b, &comparison);
   comparison.resemblance =
       Ratio(comparison.shared_features,

@@ -41,7 +41,9 @@ bool IsKey(const Digest& body) { return !body.IsNone() && !body.IsOfNothing(); }
 
 base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Create(const ContentSeenOptions& options) {
   if (base::Status valid = Validate(options); !valid) return base::Fail(valid.error().message);
-  return std::make_unique<ContentSeen>(options, std::make_unique<SimHashDetector>(options.k));
+  auto detector = SimHashDetector::Create(options.k, options.documents_expected);
+  if (!detector) return base::Fail(std::move(detector.error().message));
+  return std::make_unique<ContentSeen>(options, std::move(*detector));
 }
 
 ContentSeen::ContentSeen(const ContentSeenOptions& options, std::unique_ptr<Detector> detector)

@@ -57,7 +57,7 @@ struct Submission {
 /// admitted text, and the detector's index.
 class ContentSeen {
  public:
-  /// Fails when an option is out of range.
+  /// Fails when an option is out of range, or memory is refused.
   static base::Result<std::unique_ptr<ContentSeen>> Create(const ContentSeenOptions& options);
 
   /// The same with a detector of the caller's making. REQUIRES: valid options.

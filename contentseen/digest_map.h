@@ -6,6 +6,7 @@
 #include <deque>
 #include <limits>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "base/check.h"
@@ -15,7 +16,8 @@
 
 namespace contentseen {
 
-/// A growing map from 128-bit keys to small values; entries are never removed or changed.
+/// A growing map from keys of 128 (or 64) bits to small values; entries are never removed or
+/// changed.
 ///
 ///     DigestMap<DocumentId> texts(seed);
 ///     texts.Insert(digest.Key(), id);
@@ -27,12 +29,12 @@ namespace contentseen {
 ///
 /// Thread safety: all methods, at once; each is atomic.
 /// Cost: a cache miss or two. Memory: the entry and about 9 bytes.
-template <class Value>
+template <class Value, class Key = Key128>
 class DigestMap {
  public:
   explicit DigestMap(std::uint64_t seed) : seed_(seed) {}
 
-  std::optional<Value> Find(const Key128& key) const {
+  std::optional<Value> Find(const Key& key) const {
     const std::uint64_t hash = Hash(key);
     const Shard& shard = shards_[hash % kShards];
     base::MutexLock lock(shard.mutex);
@@ -43,7 +45,7 @@ class DigestMap {
   }
 
   /// False, and nothing changed, when the key is there already.
-  bool Insert(const Key128& key, const Value& value) {
+  bool Insert(const Key& key, const Value& value) {
     const std::uint64_t hash = Hash(key);
     Shard& shard = shards_[hash % kShards];
     base::MutexLock lock(shard.mutex);
@@ -80,13 +82,13 @@ class DigestMap {
   static constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
 
   struct Entry {
-    Key128 key;
+    Key key;
     Value value;
   };
 
   struct Shard {
     // The slot that holds `key`, or the free one where it belongs. Slots are a power of two.
-    std::size_t SlotOf(const Key128& key, std::uint64_t hash) const REQUIRES(mutex) {
+    std::size_t SlotOf(const Key& key, std::uint64_t hash) const REQUIRES(mutex) {
       const std::size_t mask = slots.size() - 1;
       std::size_t slot = (hash / kShards) & mask;
       while (slots[slot] != kFree && entries[slots[slot]].key != key) slot = (slot + 1) & mask;
@@ -98,12 +100,18 @@ class DigestMap {
     std::deque<Entry> entries GUARDED_BY(mutex);
   };
 
-  std::uint64_t Hash(const Key128& key) const { return Mix64(Mix64(key.low ^ seed_) + key.high); }
+  std::uint64_t Hash(const Key& key) const {
+    if constexpr (std::is_same_v<Key, Key128>) {
+      return Mix64(Mix64(key.low ^ seed_) + key.high);
+    } else {
+      return Mix64(Mix64(key ^ seed_));
+    }
+  }
 
   void Grow(Shard& shard) REQUIRES(shard.mutex) {
     shard.slots.assign(shard.slots.empty() ? kSlotsMin : shard.slots.size() * 2, kFree);
     for (std::size_t i = 0; i < shard.entries.size(); ++i) {
-      const Key128& key = shard.entries[i].key;
+      const Key& key = shard.entries[i].key;
       shard.slots[shard.SlotOf(key, Hash(key))] = static_cast<std::uint32_t>(i);
     }
   }

@@ -17,6 +17,8 @@ struct ContentSeenOptions {
   /// A text with fewer different features than this is compared exactly only; 1..1,000,000. A
   /// text of n different words has 3n - 3 features, so the default asks for about 20 words.
   std::uint32_t features_min = 60;
+  /// How many documents are expected, 0 where unknown: a hint for the index's first size.
+  std::uint64_t documents_expected = 0;
   /// What features are made of and the secret they are hashed with.
   FeatureOptions features{};
 };

@@ -6,7 +6,14 @@
 
 namespace contentseen {
 
-SimHashDetector::SimHashDetector(int k) : k_(k) { CHECK(k >= 0 && k <= kDistanceMax); }
+base::Result<std::unique_ptr<SimHashDetector>> SimHashDetector::Create(
+    int k, std::uint64_t documents_expected) {
+  CHECK(k >= 0 && k <= kDistanceMax);
+  auto index =
+      FingerprintIndex::Create({.k = static_cast<unsigned>(k), .expected_n = documents_expected});
+  if (!index) return base::Fail(std::move(index.error().message));
+  return std::unique_ptr<SimHashDetector>(new SimHashDetector(k, std::move(*index)));
+}
 
 bool SimHashDetector::Sign(const AnalyzedText& text, Signature* signature) const {
   signature->assign(1, SimHashOf(text.features()));
@@ -18,13 +25,13 @@ bool SimHashDetector::Similar(const Signature& a, const Signature& b) const {
 }
 
 std::optional<Match> SimHashDetector::Find(const Signature& signature) const {
-  const auto nearest = index_.FindNearest(signature.front(), k_);
+  const auto nearest = index_->FindNearest(signature.front());
   if (!nearest) return std::nullopt;
   return Match{nearest->document, nearest->distance, nearest->fingerprint};
 }
 
 void SimHashDetector::Insert(const Signature& signature, DocumentId document) {
-  index_.Insert(signature.front(), document);
+  index_->Insert(signature.front(), document);
 }
 
 }  // namespace contentseen

@@ -1,12 +1,15 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
-#include "contentseen/block_index.h"
+#include "base/result.h"
 #include "contentseen/detector.h"
+#include "contentseen/fingerprint_index.h"
 
 namespace contentseen {
 
@@ -14,25 +17,31 @@ namespace contentseen {
 /// Manku, Jain, Das Sarma, WWW 2007). The signature is the fingerprint; the best match is the
 /// nearest.
 ///
-///     auto detector = std::make_unique<SimHashDetector>(3);
+///     auto detector = SimHashDetector::Create(3);
+///     if (!detector) return base::Fail(detector.error().message);
 ///
 /// Thread safety: all methods, at once.
 class SimHashDetector final : public Detector {
  public:
-  /// REQUIRES: 0 <= k <= 10, in bits.
-  explicit SimHashDetector(int k);
+  /// `documents_expected` is a hint, 0 where unknown. REQUIRES: 0 <= k <= 10, in bits. Fails when
+  /// memory is refused.
+  static base::Result<std::unique_ptr<SimHashDetector>> Create(
+      int k, std::uint64_t documents_expected = 0);
 
   std::string_view name() const override { return "simhash"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
   bool Similar(const Signature& a, const Signature& b) const override;
   std::optional<Match> Find(const Signature& signature) const override;
   void Insert(const Signature& signature, DocumentId document) override;
-  std::size_t size() const override { return index_.size(); }
-  std::size_t memory_bytes() const override { return index_.memory_bytes(); }
+  std::size_t size() const override { return index_->size(); }
+  std::size_t memory_bytes() const override { return index_->memory_bytes(); }
 
  private:
+  SimHashDetector(int k, std::unique_ptr<FingerprintIndex> index)
+      : k_(k), index_(std::move(index)) {}
+
   const int k_;
-  BlockIndex index_;
+  const std::unique_ptr<FingerprintIndex> index_;
 };
 
 }  // namespace contentseen

@@ -25,7 +25,10 @@ struct Sketch {
   Signature signature;
 };
 
-/// Makes the sketch of `text`. Thread safety: as for its arguments.
+/// All of the sketch of `text` but the detector's signature. Thread safety: as for `text`.
+Sketch MakeSketch(const AnalyzedText& text, std::uint32_t features_min);
+
+/// The same with the signature.
 Sketch MakeSketch(const AnalyzedText& text, const Detector& detector, std::uint32_t features_min);
 
 }  // namespace contentseen

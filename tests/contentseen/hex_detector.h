@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -12,7 +13,7 @@ namespace tests {
 /// them.
 class HexDetector : public contentseen::Detector {
  public:
-  explicit HexDetector(int k) : simhash_(k) {}
+  explicit HexDetector(int k) : simhash_(contentseen::SimHashDetector::Create(k).value()) {}
 
   std::string_view name() const override { return "hex"; }
   bool Sign(const contentseen::AnalyzedText& text,
@@ -23,19 +24,19 @@ class HexDetector : public contentseen::Detector {
     return true;
   }
   bool Similar(const contentseen::Signature& a, const contentseen::Signature& b) const override {
-    return simhash_.Similar(a, b);
+    return simhash_->Similar(a, b);
   }
   std::optional<contentseen::Match> Find(const contentseen::Signature& signature) const override {
-    return simhash_.Find(signature);
+    return simhash_->Find(signature);
   }
   void Insert(const contentseen::Signature& signature, contentseen::DocumentId document) override {
-    simhash_.Insert(signature, document);
+    simhash_->Insert(signature, document);
   }
-  std::size_t size() const override { return simhash_.size(); }
-  std::size_t memory_bytes() const override { return simhash_.memory_bytes(); }
+  std::size_t size() const override { return simhash_->size(); }
+  std::size_t memory_bytes() const override { return simhash_->memory_bytes(); }
 
  private:
-  contentseen::SimHashDetector simhash_;
+  std::unique_ptr<contentseen::SimHashDetector> simhash_;
 };
 
 }  // namespace tests

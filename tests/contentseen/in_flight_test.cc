@@ -13,7 +13,8 @@ namespace contentseen {
 namespace {
 
 TEST(InFlight, NumbersRunFromOne) {
-  const SimHashDetector detector(3);
+  const auto owned = SimHashDetector::Create(3);
+  const SimHashDetector& detector = **owned;
   InFlight in_flight(detector);
   const InFlight::Call first(in_flight, {});
   const InFlight::Call second(in_flight, {});
@@ -22,7 +23,8 @@ TEST(InFlight, NumbersRunFromOne) {
 }
 
 TEST(InFlight, NobodyWaitsForStrangersOrLaterCalls) {
-  const SimHashDetector detector(3);
+  const auto owned = SimHashDetector::Create(3);
+  const SimHashDetector& detector = **owned;
   InFlight in_flight(detector);
   const Signature low = {0};
   const Signature high = {~Fingerprint{0}};
@@ -40,7 +42,8 @@ TEST(InFlight, NobodyWaitsForStrangersOrLaterCalls) {
 
 // Between the end of waiting and the end of the call each of these is alone, in order of number.
 void ExpectAloneInOrder(const std::vector<InFlight::Announcement>& announcements) {
-  const SimHashDetector detector(3);
+  const auto owned = SimHashDetector::Create(3);
+  const SimHashDetector& detector = **owned;
   InFlight in_flight(detector);
   // Relaxed would do: the calls order one another. Sequentially consistent for simplicity.
   std::atomic<int> inside = 0;

@@ -117,6 +117,17 @@ class Model {
   std::map<std::string, Verdict> bodies_;
 };
 
+// Gives way between looking and inserting, where a race would have to happen.
+class YieldingDetector final : public tests::HexDetector {
+ public:
+  using HexDetector::HexDetector;
+  std::optional<Match> Find(const Signature& signature) const override {
+    const std::optional<Match> match = HexDetector::Find(signature);
+    std::this_thread::yield();
+    return match;
+  }
+};
+
 constexpr std::size_t kThreads = 6;
 
 // Submits `pages` from kThreads threads; returns them by sequence number.
@@ -164,7 +175,7 @@ TEST(Linearizability, VerdictsAreThoseOfTheSequentialOrder) {
       pages.push_back(ClusteredPage(random, id * 7919 % 6007, centres));
     }
     const int k = static_cast<int>(round % 5);
-    ContentSeen seen({.k = k, .features_min = 1}, std::make_unique<tests::HexDetector>(k));
+    ContentSeen seen({.k = k, .features_min = 1}, std::make_unique<YieldingDetector>(k));
     const std::vector<Judged> judged = SubmitAll(seen, pages);
     Model model(k);
     for (std::size_t i = 0; i < judged.size(); ++i) {
@@ -210,7 +221,7 @@ TEST(Linearizability, FindExactTellsOnlyFinalVerdicts) {
   const std::vector<Fingerprint> centres = {random(), random()};
   std::vector<Page> pages;
   for (DocumentId id = 1; id <= 3'000; ++id) pages.push_back(ClusteredPage(random, id, centres));
-  ContentSeen seen({.k = 3, .features_min = 1}, std::make_unique<tests::HexDetector>(3));
+  ContentSeen seen({.k = 3, .features_min = 1}, std::make_unique<YieldingDetector>(3));
   std::vector<std::pair<std::string, Verdict>> told;
   std::atomic<bool> done = false;  // only ends the reader; it publishes nothing
   std::thread reader([&] {
