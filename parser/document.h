@@ -39,7 +39,7 @@ struct Link {
 /// main, article).
 enum class BlockRole : std::uint8_t { kOther, kMain, kArticle, kNav, kHeader, kFooter, kAside };
 
-/// What the nearest block element around a piece of text is.
+/// The innermost of these around a piece of text.
 enum class BlockTag : std::uint8_t {
   kOther,
   kParagraph,
@@ -102,9 +102,10 @@ enum class FallbackReason : std::uint8_t {
   kMemory,  // the tree outgrew ParseOptions::memory_bytes_max
   kTime,    // it took more than ParseOptions::cpu_time_max
   kDepth,   // elements nested deeper than ParseOptions::depth_max
+  kSize,    // more bytes of markup and text than ParseOptions::tree_input_bytes_max
 };
 
-/// "none", "memory", "time", "depth".
+/// "none", "memory", "time", "depth", "size".
 std::string_view Name(FallbackReason reason);
 
 /// What a page says: its text, its links, and its wishes about robots. A value.
@@ -117,7 +118,7 @@ struct Document {
   std::string lang;
   /// Of the first <base href>, trimmed; empty when absent.
   std::string base_href;
-  /// Of the first <link rel=canonical href> in <head>, trimmed; empty when absent.
+  /// Of the first <link rel=canonical href>, trimmed; empty when absent.
   std::string canonical_href;
 
   /// Distinct hrefs in document order, at most ParseOptions::links_max.

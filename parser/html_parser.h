@@ -18,6 +18,9 @@ struct ParseOptions {
   std::size_t memory_bytes_max = std::size_t{64} << 20;
   /// CPU time of the calling thread for building one tree; 0 gives every page to the fallback.
   std::chrono::microseconds cpu_time_max{200'000};
+  /// Bytes given to Gumbo, counted behind the prefilter (Gumbo asks for no memory within a text,
+  /// so the two bounds above cannot stop it there).
+  std::size_t tree_input_bytes_max = std::size_t{8} << 20;
   /// Nested elements; 1 to 4,096. (Blink and WebKit stop at 512 as well.)
   std::uint32_t depth_max = 512;
   /// Attributes of one tag that are looked at.
@@ -57,8 +60,8 @@ struct ParseHints {
 /// objects, nor elements hidden by `hidden`, `display:none` or `visibility:hidden` in their own
 /// style attribute, nor <dialog> without `open`. `aria-hidden` hides nothing (it speaks to screen
 /// readers), and an image's alt text is not judged. Block elements separate words, inline ones
-/// do not. Links in hidden elements are links; those in <template> are not, and of those in
-/// <noscript> only <a> and <area> (the rest there is tracking).
+/// do not. Links in hidden elements are links; those in <template> and <noscript> are not (pages
+/// are read as a browser that runs scripts reads them, where <noscript> is one string).
 ///
 /// Thread safety: none; one object per thread.
 /// Ownership: keeps its arena and converters between calls; a Document owns its data.

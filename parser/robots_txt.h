@@ -55,7 +55,8 @@ class RobotsTxt {
   static RobotsTxt DisallowAll();
 
   /// May the crawler named `product_token` (letters, '_' and '-'; a '/' and what follows is
-  /// ignored) fetch `path_and_query` ("/a?b=c"; an empty one means "/", one without a leading '/' gets it)?
+  /// ignored) fetch `path_and_query` ("/a?b=c"; an empty one means "/", one without a leading '/'
+  /// gets it)?
   Decision Allows(std::string_view product_token, std::string_view path_and_query) const;
 
   /// The first Crawl-delay of the group that applies, as the file gives it and at most a day;

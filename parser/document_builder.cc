@@ -1,0 +1,273 @@
+#include "parser/document_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "base/check.h"
+#include "parser/ascii.h"
+#include "parser/meta_refresh.h"
+#include "parser/robots_directives.h"
+
+namespace parser {
+namespace {
+
+constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
+
+/// Bytes at which a word may end: white space, and the first byte of U+00A0.
+constexpr std::array<bool, 256> kMayEndWord = [] {
+  std::array<bool, 256> table{};
+  for (const unsigned char c : {' ', '\t', '\n', '\f', '\r'}) table[c] = true;
+  table[0xC2] = true;
+  return table;
+}();
+
+/// Bytes of white space at text[at]: an ASCII one or U+00A0, which looks the same.
+std::size_t GapAt(std::string_view text, std::size_t at) {
+  if (IsSpace(text[at])) return 1;
+  return text.substr(at, 2) == kNoBreakSpace ? 2 : 0;
+}
+
+std::string_view WithoutFragment(std::string_view href) { return href.substr(0, href.find('#')); }
+
+/// Does `list` (words between white space) hold `word`, ASCII case ignored?
+bool HasWord(std::string_view list, std::string_view word) {
+  for (std::string_view next = NextWord(&list); !next.empty(); next = NextWord(&list)) {
+    if (EqualsIgnoreCase(next, word)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+DocumentBuilder::DocumentBuilder(const ParseOptions& options) : options_(options) {
+  frames_.reserve(64);
+  frames_.push_back({});
+}
+
+void DocumentBuilder::Enter(const ElementTraits& traits, const AttributeSet& attributes) {
+  const Frame& around = frames_.back();
+  Frame frame = around;
+  frame.display = traits.display;
+  if (traits.tag != BlockTag::kOther) frame.tag = traits.tag;
+  BlockRole role = traits.role;
+  if (attributes.Has(Attribute::kRole)) {
+    const BlockRole named = LandmarkOf(attributes[Attribute::kRole]);
+    if (named != BlockRole::kOther) role = named;
+  }
+  if (role != BlockRole::kOther) frame.role = role;
+  if (!around.skipped) TakeDeclarations(traits.element, attributes);
+  frame.in_link =
+      around.in_link || (traits.element == Element::kA && attributes.Has(Attribute::kHref));
+  frame.skipped = around.skipped || traits.display == Display::kSkipped;
+  const bool hidden = attributes.Has(Attribute::kHidden) ||
+                      StyleHides(attributes[Attribute::kStyle]) ||
+                      (traits.element == Element::kDialog && !attributes.Has(Attribute::kOpen));
+  frame.muted = frame.skipped || around.muted || hidden || traits.display == Display::kMuted;
+  if (!frame.muted || !hidden) {
+    if (traits.display == Display::kBlock) Separate(Gap::kBlock);
+    if (traits.display == Display::kReplaced || traits.display == Display::kMuted) {
+      Separate(Gap::kSpace);
+    }
+  }
+  frames_.push_back(frame);
+}
+
+void DocumentBuilder::Leave() {
+  CHECK(frames_.size() > 1);
+  if (frames_.back().display == Display::kBlock) Separate(Gap::kBlock);
+  frames_.pop_back();
+}
+
+void DocumentBuilder::Text(std::string_view text) {
+  if (frames_.back().muted) return;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (const std::size_t gap = GapAt(text, at); gap != 0) {
+      Separate(Gap::kSpace);
+      at += gap;
+      continue;
+    }
+    std::size_t end = at + 1;
+    while (end < text.size() &&
+           (!kMayEndWord[static_cast<unsigned char>(text[end])] || GapAt(text, end) == 0)) {
+      ++end;
+    }
+    AppendWord(text.substr(at, end - at));
+    at = end;
+  }
+}
+
+void DocumentBuilder::AppendWord(std::string_view word) {
+  const bool in_link = frames_.back().in_link;
+  if (gap_ == Gap::kBlock) {
+    CloseBlock();
+    OpenBlock();
+  }
+  TextBlock& block = document_.blocks.back();
+  if (gap_ == Gap::kSpace) {
+    document_.text += ' ';
+    if (in_link && last_in_link_) ++block.link_bytes;
+  }
+  if (gap_ != Gap::kNone) {
+    ++block.words;
+    if (in_link) ++block.link_words;
+  }
+  document_.text += word;
+  if (in_link) block.link_bytes += static_cast<std::uint32_t>(word.size());
+  gap_ = Gap::kNone;
+  last_in_link_ = in_link;
+}
+
+void DocumentBuilder::OpenBlock() {
+  if (!document_.text.empty()) document_.text += '\n';
+  const Frame& frame = frames_.back();
+  constexpr std::size_t kDepthMax = std::numeric_limits<std::uint16_t>::max();
+  TextBlock block;
+  block.offset = static_cast<std::uint32_t>(document_.text.size());
+  block.role = frame.role;
+  block.tag = frame.tag;
+  block.depth = static_cast<std::uint16_t>(std::min(frames_.size() - 1, kDepthMax));
+  document_.blocks.push_back(block);
+  last_in_link_ = false;
+}
+
+void DocumentBuilder::CloseBlock() {
+  if (document_.blocks.empty()) return;
+  TextBlock& block = document_.blocks.back();
+  block.length = static_cast<std::uint32_t>(document_.text.size()) - block.offset;
+}
+
+void DocumentBuilder::Title(std::string_view text) {
+  if (seen_title_) return;
+  seen_title_ = true;
+  bool gap = false;
+  for (std::size_t at = 0; at < text.size();) {
+    if (const std::size_t bytes = GapAt(text, at); bytes != 0) {
+      gap = true;
+      at += bytes;
+      continue;
+    }
+    if (gap && !document_.title.empty()) document_.title += ' ';
+    gap = false;
+    document_.title += text[at++];
+  }
+}
+
+void DocumentBuilder::TakeDeclarations(Element element, const AttributeSet& attributes) {
+  const bool nofollow = HasWord(attributes[Attribute::kRel], "nofollow");
+  switch (element) {
+    case Element::kA:
+      AddLink(attributes[Attribute::kHref], LinkKind::kAnchor, nofollow);
+      break;
+    case Element::kArea:
+      AddLink(attributes[Attribute::kHref], LinkKind::kArea, nofollow);
+      break;
+    case Element::kFrame:
+      AddLink(attributes[Attribute::kSrc], LinkKind::kFrame, false);
+      break;
+    case Element::kIframe:
+      AddLink(attributes[Attribute::kSrc], LinkKind::kIframe, false);
+      break;
+    case Element::kBase:
+      if (!seen_base_ && attributes.Has(Attribute::kHref)) {
+        seen_base_ = true;
+        document_.base_href = Trim(attributes[Attribute::kHref]);
+      }
+      break;
+    case Element::kHtml:
+      if (!seen_html_) {
+        seen_html_ = true;
+        const bool plain = attributes.Has(Attribute::kLang);
+        document_.lang = Trim(attributes[plain ? Attribute::kLang : Attribute::kXmlLang]);
+      }
+      break;
+    case Element::kLink:
+      TakeLinkElement(attributes);
+      break;
+    case Element::kMeta:
+      TakeMeta(attributes);
+      break;
+    default:
+      break;
+  }
+}
+
+void DocumentBuilder::TakeLinkElement(const AttributeSet& attributes) {
+  const std::string_view rel = attributes[Attribute::kRel];
+  const std::string_view href = attributes[Attribute::kHref];
+  const bool nofollow = HasWord(rel, "nofollow");
+  if (HasWord(rel, "canonical") && !seen_canonical_ && !Trim(href).empty()) {
+    seen_canonical_ = true;
+    document_.canonical_href = Trim(href);
+  }
+  if (HasWord(rel, "next")) AddLink(href, LinkKind::kNext, nofollow);
+  if (HasWord(rel, "prev")) AddLink(href, LinkKind::kPrev, nofollow);
+  if (HasWord(rel, "alternate") && !HasWord(rel, "stylesheet")) {
+    const std::string_view type = Trim(attributes[Attribute::kType]);
+    const bool feed = EqualsIgnoreCase(type, "application/rss+xml") ||
+                      EqualsIgnoreCase(type, "application/atom+xml");
+    AddLink(href, feed ? LinkKind::kFeed : LinkKind::kAlternate, nofollow);
+  }
+}
+
+void DocumentBuilder::TakeMeta(const AttributeSet& attributes) {
+  const std::string_view content = attributes[Attribute::kContent];
+  const std::string_view name = Trim(attributes[Attribute::kName]);
+  if (EqualsIgnoreCase(name, "robots") || EqualsIgnoreCase(name, options_.product_token)) {
+    const RobotsDirectives directives = ParseMetaRobots(content);
+    document_.noindex |= directives.noindex;
+    document_.nofollow |= directives.nofollow;
+  }
+  if (!seen_refresh_ && EqualsIgnoreCase(attributes[Attribute::kHttpEquiv], "refresh")) {
+    if (const auto refresh = ParseMetaRefresh(content)) {
+      seen_refresh_ = true;
+      AddLink(refresh->url, LinkKind::kMetaRefresh, false);
+    }
+  }
+}
+
+std::uint32_t& DocumentBuilder::LinkSlot(std::string_view href) {
+  const std::size_t mask = link_slots_.size() - 1;
+  std::size_t slot = std::hash<std::string_view>()(href) & mask;
+  while (link_slots_[slot] != 0 && document_.links[link_slots_[slot] - 1].href != href) {
+    slot = (slot + 1) & mask;
+  }
+  return link_slots_[slot];
+}
+
+void DocumentBuilder::GrowLinkSlots() {
+  link_slots_.assign(std::max<std::size_t>(64, link_slots_.size() * 2), 0);
+  for (std::size_t i = 0; i < document_.links.size(); ++i) {
+    LinkSlot(document_.links[i].href) = static_cast<std::uint32_t>(i + 1);
+  }
+}
+
+void DocumentBuilder::AddLink(std::string_view href, LinkKind kind, bool nofollow) {
+  href = Trim(WithoutFragment(href));
+  if (href.empty()) return;  // the page itself
+  if (href.size() > options_.href_bytes_max) {
+    ++document_.links_dropped;
+    return;
+  }
+  if (document_.links.size() * 2 >= link_slots_.size()) GrowLinkSlots();
+  std::uint32_t& slot = LinkSlot(href);
+  if (slot != 0) {
+    Link& link = document_.links[slot - 1];
+    link.nofollow = link.nofollow && nofollow;
+  } else if (document_.links.size() < options_.links_max) {
+    document_.links.push_back({std::string(href), kind, nofollow});
+    slot = static_cast<std::uint32_t>(document_.links.size());
+  } else {
+    ++document_.links_dropped;
+  }
+}
+
+Document DocumentBuilder::Finish() {
+  CloseBlock();
+  return std::move(document_);
+}
+
+}  // namespace parser

@@ -1,0 +1,236 @@
+#include "parser/html_tree.h"
+
+#include <gumbo.h>
+#include <sys/mman.h>
+
+#include <array>
+#include <csetjmp>
+#include <cstdint>
+#include <cstring>
+#include <ctime>
+
+#include "base/check.h"
+#include "parser/elements.h"
+
+namespace parser {
+namespace {
+
+std::int64_t ThreadCpuNanoseconds() {
+  std::timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+const GumboNode* ChildAt(const GumboVector& children, std::size_t index) {
+  return static_cast<const GumboNode*>(children.data[index]);
+}
+
+bool IsElement(const GumboNode* node) {
+  return node->type == GUMBO_NODE_ELEMENT || node->type == GUMBO_NODE_TEMPLATE;
+}
+
+/// The traits of Gumbo's own tags, by its number.
+const ElementTraits& TraitsOfTag(GumboTag tag) {
+  static const auto kTable = [] {
+    std::array<const ElementTraits*, GUMBO_TAG_LAST + 1> table{};
+    for (int i = 0; i <= GUMBO_TAG_LAST; ++i) {
+      table[static_cast<std::size_t>(i)] =
+          &TraitsOf(std::string_view(gumbo_normalized_tagname(static_cast<GumboTag>(i))));
+    }
+    return table;
+  }();
+  return *kTable[static_cast<std::size_t>(tag)];
+}
+
+/// In SVG and MathML some names mean something else than in HTML.
+const ElementTraits& AsForeign(const ElementTraits& traits) {
+  switch (traits.element) {
+    case Element::kDefs:
+    case Element::kDesc:
+    case Element::kMetadata:
+    case Element::kSymbol:
+      return TraitsOf(Element::kTemplate);  // nothing in it counts
+    case Element::kText:
+      return TraitsOf(Element::kDiv);  // a block of text
+    default:
+      return traits;
+  }
+}
+
+const ElementTraits& TraitsOfNode(const GumboElement& element) {
+  const ElementTraits* traits = &TraitsOfTag(element.tag);
+  if (element.tag == GUMBO_TAG_UNKNOWN && element.original_tag.length > 0) {
+    GumboStringPiece name = element.original_tag;
+    gumbo_tag_from_original_text(&name);
+    traits = &TraitsOf(std::string_view(name.data, name.length));
+  }
+  return element.tag_namespace == GUMBO_NAMESPACE_HTML ? *traits : AsForeign(*traits);
+}
+
+void ReadAttributes(const GumboElement& element, AttributeSet* out) {
+  out->Clear();
+  for (unsigned i = 0; i < element.attributes.length; ++i) {
+    const auto* attribute = static_cast<const GumboAttribute*>(element.attributes.data[i]);
+    if (attribute->name[0] == '\0') continue;
+    if (const auto known = AttributeNamed(attribute->name)) out->Add(*known, attribute->value);
+  }
+}
+
+/// All text directly in `element`, which for <title> is all there is.
+std::string TextIn(const GumboElement& element) {
+  std::string text;
+  for (unsigned i = 0; i < element.children.length; ++i) {
+    const GumboNode* child = ChildAt(element.children, i);
+    if (child->type == GUMBO_NODE_TEXT || child->type == GUMBO_NODE_WHITESPACE) {
+      text += child->v.text.text;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+/// Memory for one tree: a bump pointer over reserved address space. Freeing gives back the newest
+/// block only, which is what Gumbo's growing buffers free.
+class HtmlTree::Arena {
+ public:
+  explicit Arena(std::size_t capacity) {
+    void* memory = mmap(nullptr, capacity, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return;  // an arena of nothing: every page goes to the fallback
+    base_ = static_cast<char*>(memory);
+    capacity_ = capacity;
+  }
+  ~Arena() {
+    if (base_ != nullptr) munmap(base_, capacity_);
+  }
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  /// Drops everything; what comes next may use the CPU until `deadline`.
+  void Reset(std::int64_t deadline) {
+    constexpr std::size_t kKeptBytes = std::size_t{8} << 20;
+    if (peak_ > kKeptBytes) {
+      // Give the memory of an unusual page back.
+      madvise(base_ + kKeptBytes, peak_ - kKeptBytes, MADV_DONTNEED);
+    }
+    used_ = peak_ = newest_ = 0;
+    calls_ = 0;
+    deadline_ = deadline;
+    over_ = FallbackReason::kNone;
+  }
+
+  static void* Allocate(void* self, std::size_t size) {
+    return static_cast<Arena*>(self)->Take(size);
+  }
+  static void Free(void* self, void* block) {
+    if (block != nullptr) static_cast<Arena*>(self)->GiveBack(static_cast<char*>(block));
+  }
+
+  std::jmp_buf& exit() { return exit_; }
+  FallbackReason over() const { return over_; }
+  std::size_t peak() const { return peak_; }
+
+ private:
+  void* Take(std::size_t size) {
+    // Reading the clock costs some 200 ns: once for 64 calls, the first one included.
+    constexpr unsigned kCallsPerLook = 64;
+    if (calls_++ % kCallsPerLook == 0 && ThreadCpuNanoseconds() >= deadline_) {
+      Leave(FallbackReason::kTime);
+    }
+    constexpr std::size_t kAlignment = 16;
+    const std::size_t rounded = (size + kAlignment - 1) & ~(kAlignment - 1);
+    if (rounded < size || rounded > capacity_ - used_) Leave(FallbackReason::kMemory);
+    newest_ = used_;
+    used_ += rounded;
+    if (used_ > peak_) peak_ = used_;
+    return base_ + newest_;
+  }
+
+  void GiveBack(const char* block) {
+    if (block == base_ + newest_ && newest_ < used_) used_ = newest_;
+  }
+
+  [[noreturn]] void Leave(FallbackReason reason) {
+    over_ = reason;
+    std::longjmp(exit_, 1);  // only frames of Gumbo, which is C, lie between
+  }
+
+  char* base_ = nullptr;
+  std::size_t capacity_ = 0;
+  std::size_t used_ = 0;
+  std::size_t peak_ = 0;
+  std::size_t newest_ = 0;
+  unsigned calls_ = 0;
+  std::int64_t deadline_ = 0;
+  FallbackReason over_ = FallbackReason::kNone;
+  std::jmp_buf exit_;
+};
+
+struct HtmlTree::Output {
+  const GumboOutput* tree = nullptr;
+};
+
+HtmlTree::HtmlTree(std::size_t memory_bytes_max)
+    : arena_(std::make_unique<Arena>(memory_bytes_max)), output_(std::make_unique<Output>()) {}
+
+HtmlTree::~HtmlTree() = default;
+
+std::size_t HtmlTree::bytes() const { return arena_->peak(); }
+
+// No local object here may have a destructor, nor be changed after setjmp: longjmp returns into
+// this frame.
+FallbackReason HtmlTree::Build(std::string_view html, std::chrono::microseconds cpu_time_max) {
+  output_->tree = nullptr;
+  arena_->Reset(ThreadCpuNanoseconds() +
+                std::chrono::duration_cast<std::chrono::nanoseconds>(cpu_time_max).count());
+  GumboOptions options = kGumboDefaultOptions;
+  options.allocator = Arena::Allocate;
+  options.deallocator = Arena::Free;
+  options.userdata = arena_.get();
+  options.max_errors = 0;
+  if (setjmp(arena_->exit()) != 0) return arena_->over();
+  output_->tree = gumbo_parse_with_options(&options, html.data(), html.size());
+  return FallbackReason::kNone;
+}
+
+void HtmlTree::Walk(DocumentBuilder* builder) const {
+  CHECK(output_->tree != nullptr);
+  const GumboNode* const root = output_->tree->root;
+  AttributeSet attributes;
+  const GumboNode* node = root;
+  for (;;) {
+    const GumboNode* down = nullptr;
+    if (IsElement(node)) {
+      const GumboElement& element = node->v.element;
+      ReadAttributes(element, &attributes);
+      const ElementTraits& traits = TraitsOfNode(element);
+      if (traits.element == Element::kTitle && element.tag_namespace == GUMBO_NAMESPACE_HTML &&
+          !builder->Skipping()) {
+        builder->Title(TextIn(element));
+      }
+      builder->Enter(traits, attributes);
+      if (element.children.length > 0 && !builder->Skipping()) down = ChildAt(element.children, 0);
+    } else if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_CDATA ||
+               node->type == GUMBO_NODE_WHITESPACE) {
+      builder->Text(node->v.text.text);
+    }
+    if (down != nullptr) {
+      node = down;
+      continue;
+    }
+    for (;;) {  // to the next node that has not been visited
+      if (IsElement(node)) builder->Leave();
+      if (node == root) return;
+      const GumboVector& siblings = node->parent->v.element.children;
+      const std::size_t next = node->index_within_parent + 1;
+      if (next < siblings.length) {
+        node = ChildAt(siblings, next);
+        break;
+      }
+      node = node->parent;
+    }
+  }
+}
+
+}  // namespace parser

@@ -1,0 +1,173 @@
+#include "parser/plain_scan.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "parser/ascii.h"
+#include "parser/character_references.h"
+#include "parser/elements.h"
+#include "parser/tag_reader.h"
+
+namespace parser {
+namespace {
+
+class Scan {
+ public:
+  Scan(std::string_view html, DocumentBuilder* builder) : html_(html), builder_(*builder) {}
+
+  void Run() {
+    while (at_ < html_.size()) {
+      const std::size_t open = std::min(html_.find('<', at_), html_.size());
+      TakeText(html_.substr(at_, open - at_));
+      at_ = open;
+      if (at_ >= html_.size()) break;
+      const char next = at_ + 1 < html_.size() ? html_[at_ + 1] : '\0';
+      const char after = at_ + 2 < html_.size() ? html_[at_ + 2] : '\0';
+      if (IsAlpha(next)) {
+        TakeStartTag();
+      } else if (next == '/' && IsAlpha(after)) {
+        TakeEndTag();
+      } else if (next == '!' || next == '?' || next == '/') {
+        SkipDeclaration();
+      } else {
+        TakeText("<");
+        ++at_;
+      }
+    }
+    if (in_link_) builder_.Leave();
+  }
+
+ private:
+  void TakeText(std::string_view text) {
+    if (mute_ != Element::kUnknown || text.empty()) return;
+    if (text.find('&') == std::string_view::npos) {
+      builder_.Text(text);
+      return;
+    }
+    decoded_.clear();
+    AppendDecoded(text, &decoded_);
+    builder_.Text(decoded_);
+  }
+
+  void SkipDeclaration() {
+    if (html_.substr(at_).starts_with("<!--")) {
+      at_ = EndOfComment(html_, at_);
+    } else {
+      at_ = std::min(html_.find('>', at_), html_.size() - 1) + 1;
+    }
+  }
+
+  /// Reads the attributes of `tag` into attributes_; the values live until the next tag.
+  void TakeAttributes(TagReader* tag) {
+    constexpr std::size_t kAttributesMax = 256;
+    attributes_.Clear();
+    std::size_t count = 0;
+    while (tag->NextAttribute()) {
+      if (++count > kAttributesMax) continue;
+      const auto known = AttributeNamed(tag->attribute_name());
+      // What hides an element would hide nothing but itself here.
+      if (!known || *known == Attribute::kHidden || *known == Attribute::kStyle) continue;
+      std::string& value = values_[static_cast<std::size_t>(*known)];
+      if (attributes_.Has(*known)) continue;
+      value.clear();
+      AppendDecoded(tag->raw_value(), &value);
+      attributes_.Add(*known, value);
+    }
+  }
+
+  void TakeStartTag() {
+    TagReader tag(html_, at_);
+    const ElementTraits& traits = TraitsOf(tag.name());
+    TakeAttributes(&tag);
+    at_ = tag.end();
+    if (!tag.complete()) return;
+    if (mute_ == Element::kTemplate) return;
+    if (traits.content != Content::kNormal && traits.content != Content::kVoid) {
+      TakeRawText(traits);
+      return;
+    }
+    if (traits.element == Element::kA && in_link_) {
+      builder_.Leave();
+      in_link_ = false;
+    }
+    builder_.Enter(traits, attributes_);
+    if (traits.element == Element::kA) {
+      in_link_ = true;  // left at its end tag
+    } else {
+      builder_.Leave();
+    }
+    const bool mutes = traits.display == Display::kMuted || traits.element == Element::kTemplate;
+    if (mutes && mute_ == Element::kUnknown) mute_ = traits.element;
+  }
+
+  void TakeRawText(const ElementTraits& traits) {
+    const std::size_t end = EndOfRawText(html_, at_, traits);
+    const std::string_view body = html_.substr(at_, end - at_);
+    at_ = end;
+    builder_.Enter(traits, attributes_);
+    if (traits.element == Element::kTitle && mute_ == Element::kUnknown) {
+      decoded_.clear();
+      AppendDecoded(body, &decoded_);
+      builder_.Title(decoded_);
+    } else if (!builder_.Skipping()) {
+      builder_.Text(body);  // <xmp>, <plaintext>: no references in there
+    }
+    builder_.Leave();
+  }
+
+  void TakeEndTag() {
+    TagReader tag(html_, at_);
+    while (tag.NextAttribute()) {
+    }
+    at_ = tag.end();
+    if (!tag.complete()) return;
+    const ElementTraits& traits = TraitsOf(tag.name());
+    if (traits.element == mute_) mute_ = Element::kUnknown;
+    if (traits.element == Element::kA && in_link_) {
+      builder_.Leave();
+      in_link_ = false;
+    } else if (traits.display == Display::kBlock) {
+      attributes_.Clear();
+      builder_.Enter(traits, attributes_);
+      builder_.Leave();
+    }
+  }
+
+  const std::string_view html_;
+  DocumentBuilder& builder_;
+  std::size_t at_ = 0;
+  /// The element whose end tag makes text show again; kUnknown while it shows.
+  Element mute_ = Element::kUnknown;
+  bool in_link_ = false;
+  AttributeSet attributes_;
+  std::array<std::string, static_cast<std::size_t>(Attribute::kCount)> values_;
+  std::string decoded_;
+};
+
+}  // namespace
+
+void PlainScan(std::string_view html, DocumentBuilder* builder) { Scan(html, builder).Run(); }
+
+void PlainText(std::string_view text, DocumentBuilder* builder) {
+  const AttributeSet none;
+  const ElementTraits& paragraph = TraitsOf(Element::kP);
+  bool blank = true;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (Trim(line).empty()) {
+      if (!blank) builder->Leave();
+      blank = true;
+      continue;
+    }
+    if (blank) builder->Enter(paragraph, none);
+    blank = false;
+    builder->Text(line);
+    builder->Text(" ");
+  }
+  if (!blank) builder->Leave();
+}
+
+}  // namespace parser

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "parser/depth_guard.h"
+#include "parser/elements.h"
+
+namespace parser {
+
+/// What the prefilter may leave out.
+struct PrefilterOptions {
+  std::uint32_t depth_max = 512;
+  std::uint32_t attributes_max = 256;
+  /// Off: only what must not reach Gumbo is taken out (bodies of <noscript>, <isindex>); depth is
+  /// guarded all the same.
+  bool enabled = true;
+};
+
+/// Gives Gumbo fewer and harmless bytes: Gumbo's time goes by the byte (some 30 MB/s), and most
+/// bytes of a page can reach neither its text nor its links.
+///
+/// Left out: comments; bodies of <script>, <style>, <iframe>, <noembed>, <noframes>, <textarea>;
+/// attributes that nobody reads, repeated ones, and those beyond attributes_max; attributes of
+/// end tags; white space beyond the first of a run. What stays, stays byte for byte, so the tree
+/// has the same elements and the same text (but for elements in SVG's <style> and the like).
+/// Always left out are bodies of <noscript>: a browser that runs scripts sees one string there,
+/// while Gumbo, for which scripts are off, lets an <img> in <head><noscript> end the head.
+///
+///     Prefilter prefilter({});
+///     if (prefilter.Run(html, false)) tree.Build(prefilter.output(), 200ms);
+///
+/// Thread safety: none.
+/// Ownership: the output lives until the next Run(); a NUL follows it.
+/// Cost: linear, several hundred MB/s; memory twice the longest input so far.
+class Prefilter {
+ public:
+  explicit Prefilter(const PrefilterOptions& options);
+
+  /// Filters `html`. In XHTML (`xml`) "<script/>" is a whole element. False when elements nest
+  /// deeper than depth_max: the output is of no use then.
+  bool Run(std::string_view html, bool xml);
+  std::string_view output() const { return {buffer_.get(), size_}; }
+
+ private:
+  void MakeRoom(std::size_t input_bytes);
+  void Put(std::string_view bytes);
+  void PutText(std::string_view text);
+  void TakeText(std::size_t end);
+  void TakeMarkupDeclaration();
+  bool TakeStartTag(bool xml);
+  void TakeEndTag();
+  void TakeBody(const ElementTraits& traits);
+  void PutAttributes(class TagReader* tag, const ElementTraits& traits);
+  bool IsRead(const ElementTraits& traits, std::string_view name, std::string_view value,
+              std::uint32_t* seen) const;
+  void LeaveOut(std::size_t end);
+
+  const PrefilterOptions options_;
+  DepthGuard depth_;
+  std::string_view html_;
+  std::size_t at_ = 0;
+  /// Open <svg> and <math>: "<script/>" is a whole element in them.
+  std::uint32_t foreign_ = 0;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t capacity_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace parser
