@@ -19,8 +19,9 @@ struct FeatureOptions {
   /// Secret of a crawl. Fingerprints made with different keys cannot be compared; who does not
   /// know the key cannot aim a text at a fingerprint.
   std::uint64_t key = 0;
-  /// Weight of a shingle of 1, 2, 3 tokens; 0..15, 0 leaves that length out.
-  std::array<std::uint32_t, kShingleTokensMax> shingle_weights = {1, 1, 1};
+  /// Weight of a shingle of 1, 2, 3 tokens; 0..15, 0 leaves that length out. docs/contentseen.md
+  /// says why these.
+  std::array<std::uint32_t, kShingleTokensMax> shingle_weights = {2, 1, 1};
 };
 
 /// A shingle that stands n times in a text weighs 1 + floor(log2 n) times its length's weight, n

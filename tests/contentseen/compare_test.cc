@@ -25,12 +25,12 @@ TEST(Compare, ATextWithItself) {
 }
 
 TEST(Compare, CountsWhatIsShared) {
-  // Shared: a, b, c, "a b", "b c", "a b c".
+  // Shared: a, b, c, which weigh 2 each, "a b", "b c", "a b c".
   const Comparison c = Compare({}, "a b c d", "a b c e");
   EXPECT_EQ(c.a.features, 9u);
   EXPECT_EQ(c.b.features, 9u);
   EXPECT_EQ(c.shared_features, 6u);
-  EXPECT_EQ(c.shared_weight, 6u);
+  EXPECT_EQ(c.shared_weight, 9u);
   EXPECT_DOUBLE_EQ(c.resemblance, 6.0 / 12.0);
   EXPECT_TRUE(c.a.too_short);
   EXPECT_EQ(c.kind, Kind::kNew);
