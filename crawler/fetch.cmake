@@ -3,13 +3,18 @@
 find_package(CURL 7.88 REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(BROTLIDEC REQUIRED IMPORTED_TARGET libbrotlidec)
+pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
 
 set(FETCH_SOURCES
   address_rules.cc
   body_decoder.cc
   curl_fetcher.cc
+  demo_abroad.cc
+  demo_prose.cc
+  demo_site.cc
+  demo_web.cc
   event_poll.cc
   fetcher.cc
   http_date.cc
   response_head.cc)
-set(FETCH_LIBS CURL::libcurl ZLIB::ZLIB PkgConfig::BROTLIDEC)
+set(FETCH_LIBS CURL::libcurl ZLIB::ZLIB PkgConfig::BROTLIDEC PkgConfig::HTTPLIB)

@@ -255,7 +255,6 @@ TEST(CurlFetcherTest, WakeBringsNewWork) {
 
 TEST(CurlFetcherTest, ASlowTransferDoesNotMakeItAskInALoop) {
   // The body drips in many pieces; each piece wakes the loop, none is a reason to ask.
-  std::latch first_piece(1);
   RawServer server([&](RawServer::Connection& client) {
     client.ReadRequest();
     client.Send("HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n");
