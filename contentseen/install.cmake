@@ -1,10 +1,14 @@
 # What `cmake --install` puts in place: headers, library, CMake package, pkg-config file. The base
-# room goes along, under include/contentseen/base.
+# room goes along, in a folder that holds nothing else: include/contentseen itself must never be
+# searched for headers, or our features.h would be taken for that of the C library.
 
 file(GLOB headers ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
+# Internal to .cc files.
+list(FILTER headers EXCLUDE REGEX
+  "/(code_points|hex|nfkc_casefold|simhash_kernels|sketch|utf8|hamming_(bag|cells|code|geometry|heavy|line|memory|scan|table))\\.h$")
 file(GLOB base_headers ${CMAKE_CURRENT_SOURCE_DIR}/../base/*.h)
 install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen)
-install(FILES ${base_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen/base)
+install(FILES ${base_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen/house/base)
 
 set_target_properties(base PROPERTIES OUTPUT_NAME contentseen_base)
 install(TARGETS contentseen base EXPORT contentseen-targets COMPONENT contentseen)
@@ -19,6 +23,12 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/contentseen-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/contentseen-config-version.cmake
         DESTINATION ${package_dir})
 
+# Who links the static library links what it needs as well.
+if(BUILD_SHARED_LIBS)
+  set(pc_requires Requires.private)
+else()
+  set(pc_requires Requires)
+endif()
 configure_file(contentseen.pc.in ${CMAKE_CURRENT_BINARY_DIR}/contentseen.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/contentseen.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
