@@ -13,18 +13,19 @@ namespace contentseen {
 /// this round.
 ///
 /// Codewords are first mixed (a bijection of their 26 information bits, so that counting numbers
-/// and the like spread); of the mixed word b_1..b_23 (low) a (the top 3 bits), the group is
+/// and the like spread); of the mixed word b_1..b_22 (low) a (the top 4 bits), the group is
 /// b_1..b_bits, and the line within it is floor(y * share) for the fraction y = 0.a b_(bits+1)
-/// rest: the top bits of y at share 16 are exactly the next group bit below the new share of 8.
+/// rest: the top bits of y at share 32 are exactly the next group bit below the new share of 16.
 ///
-/// The tag keeps b_14..b_23, bit 31 and the syndrome. With `bits` >= 13 the line number gives the
+/// The tag keeps b_13..b_22, bit 31 and the syndrome. With `bits` >= 12 the line number gives the
 /// others but a, and a is the only value whose y falls in the line, because a line covers at most
-/// one eighth of all y.
+/// one sixteenth of all y.
 ///
 /// Thread safety: a value; Pack() makes it one atomic word. Cost: a dozen instructions each.
 struct HammingGeometry {
-  static constexpr std::uint32_t kBitsMin = 13;
-  static constexpr std::uint32_t kBitsMax = 23;
+  static constexpr std::uint32_t kBitsMin = 12;
+  static constexpr std::uint32_t kBitsMax = 22;
+  static constexpr std::uint32_t kShareMin = 16;
   static constexpr std::uint32_t kMix = 0x2c9277b;
   static constexpr std::uint32_t kUnmix = [] {
     std::uint32_t inverse = 1;
@@ -34,7 +35,7 @@ struct HammingGeometry {
   static constexpr std::uint32_t kInformation = (1U << 26) - 1;
 
   std::uint32_t bits = kBitsMin;
-  std::uint32_t share = 8;
+  std::uint32_t share = kShareMin;
   std::uint32_t split = 0;
   /// Groups from `split` on that are being rewritten at this moment.
   std::uint32_t busy = 0;
@@ -53,18 +54,20 @@ struct HammingGeometry {
   /// The smallest with at least `lines` lines, or the largest there is.
   static HammingGeometry For(std::uint64_t lines) {
     HammingGeometry geometry;
-    while (geometry.bits < kBitsMax && (std::uint64_t{16} << geometry.bits) <= lines) {
+    while (geometry.bits < kBitsMax && (std::uint64_t{2 * kShareMin} << geometry.bits) <= lines) {
       ++geometry.bits;
     }
     std::uint64_t groups = std::uint64_t{1} << geometry.bits;
-    if (lines < 8 * groups) lines = 8 * groups;
-    if (lines >= 16 * groups) lines = 16 * groups - 1;
+    if (lines < kShareMin * groups) lines = kShareMin * groups;
+    if (lines >= 2 * kShareMin * groups) lines = 2 * kShareMin * groups - 1;
     geometry.share = static_cast<std::uint32_t>(lines >> geometry.bits);
     geometry.split = static_cast<std::uint32_t>(lines & (groups - 1));
     return geometry;
   }
   std::uint64_t lines() const { return (std::uint64_t{share} << bits) + split; }
-  bool full() const { return bits == kBitsMax && share == 15 && split + 1 == 1U << bits; }
+  bool full() const {
+    return bits == kBitsMax && share == 2 * kShareMin - 1 && split + 1 == 1U << bits;
+  }
   /// After `groups` more groups have grown. REQUIRES: not past the end of the round.
   HammingGeometry Grown(std::uint32_t groups) const {
     HammingGeometry next = *this;
@@ -73,8 +76,8 @@ struct HammingGeometry {
     if (next.split == 1U << bits) {
       next.split = 0;
       ++next.share;
-      if (next.share == 16) {
-        next.share = 8;
+      if (next.share == 2 * kShareMin) {
+        next.share = kShareMin;
         ++next.bits;
       }
     }
@@ -91,7 +94,7 @@ struct HammingGeometry {
     return ((word ^ word >> 13) * kUnmix & kInformation) | (mixed & ~kInformation);
   }
   static std::uint32_t Tag(std::uint32_t mixed, std::uint32_t syndrome) {
-    return syndrome | (mixed >> 13 & 1023) << 5 | (mixed >> 26) << 15;
+    return syndrome | (mixed >> 12 & 1023) << 5 | (mixed >> 26) << 15;
   }
 
   std::uint32_t Group(std::uint32_t mixed) const { return mixed & ((1U << bits) - 1); }
@@ -99,18 +102,21 @@ struct HammingGeometry {
   std::uint32_t LineOf(std::uint32_t mixed) const { return LineOf(mixed, Share(Group(mixed))); }
   /// As if the word's group had `group_share` lines.
   std::uint32_t LineOf(std::uint32_t mixed, std::uint32_t group_share) const {
-    std::uint32_t line = (Fraction(mixed) * group_share) >> (RestBits() + 3);
+    std::uint32_t line = (Fraction(mixed) * group_share) >> (RestBits() + 4);
     return line << bits | Group(mixed);
   }
-  /// The mixed word of the fingerprint with `tag` in `line`, whose group has `group_share` lines.
-  std::uint32_t WordOf(std::uint32_t line, std::uint32_t tag, std::uint32_t group_share) const {
+  /// The smallest fraction y in `line`, whose group has `group_share` lines.
+  std::uint32_t FirstOf(std::uint32_t line, std::uint32_t group_share) const {
+    return (((line >> bits) << (RestBits() + 4)) + group_share - 1) / group_share;
+  }
+  /// The mixed word of the fingerprint with `tag` in `line`; `first` is FirstOf(line).
+  std::uint32_t WordOf(std::uint32_t line, std::uint32_t tag, std::uint32_t first) const {
     std::uint32_t high = tag >> 5 & 1023;
     std::uint32_t bit31 = tag >> 15;
-    std::uint32_t rest = Rotated(bits == kBitsMax ? bit31 : high >> (bits - 13));
+    std::uint32_t rest = Rotated(bits == kBitsMax ? bit31 : high >> (bits - 12));
     std::uint32_t rest_bits = RestBits();
-    std::uint32_t first = (((line >> bits) << (rest_bits + 3)) + group_share - 1) / group_share;
     std::uint32_t fraction = first + ((rest - first) & ((1U << rest_bits) - 1));
-    return (line & 0x1fff) | high << 13 | fraction >> rest_bits << 23 | bit31 << 26;
+    return (line & 0xfff) | high << 12 | fraction >> rest_bits << 22 | bit31 << 26;
   }
 
  private:
@@ -119,8 +125,8 @@ struct HammingGeometry {
     return (rest & 1) << (RestBits() - 1) | rest >> 1;
   }
   std::uint32_t Fraction(std::uint32_t mixed) const {
-    std::uint32_t rest = bits == kBitsMax ? mixed >> 26 : (mixed & ((1U << 23) - 1)) >> bits;
-    return (mixed >> 23 & 7) << RestBits() | Rotated(rest);
+    std::uint32_t rest = bits == kBitsMax ? mixed >> 26 : (mixed & ((1U << 22) - 1)) >> bits;
+    return (mixed >> 22 & 15) << RestBits() | Rotated(rest);
   }
 };
 

@@ -12,9 +12,9 @@ constexpr std::size_t kSlotsMin = 64;
 // What a cell costs beside its fingerprints: itself, its slots, its places in the lists.
 constexpr std::size_t kCellBytes = sizeof(HammingHeavyCell) + 100;
 
-std::uint32_t Reversed23(std::uint32_t x) {
+std::uint32_t Reversed22(std::uint32_t x) {
   std::uint32_t reversed = 0;
-  for (unsigned i = 0; i < 23; ++i) reversed |= (x >> i & 1U) << (22 - i);
+  for (unsigned i = 0; i < 22; ++i) reversed |= (x >> i & 1U) << (21 - i);
   return reversed;
 }
 
@@ -104,7 +104,7 @@ HammingHeavyCell& HammingHeavyMap::FindOrCreate(std::uint32_t half) {
     Place(*slots, cell);
   }
   std::uint32_t mixed = HammingGeometry::Mix(HammingCode::Encode(half).codeword);
-  by_group_.emplace(Reversed23(mixed), half);
+  by_group_.emplace(Reversed22(mixed), half);
   AddBytes(kCellBytes);
   count_.store(cells_.size(), std::memory_order_release);
   return *cell;
@@ -115,8 +115,8 @@ std::vector<std::uint32_t> HammingHeavyMap::InGroup(std::uint32_t group,
   std::vector<std::uint32_t> halves;
   if (empty()) return halves;
   base::MutexLock lock(mutex_);
-  std::uint32_t first = Reversed23(group);
-  std::uint32_t last = first | ((1U << (23 - bits)) - 1);
+  std::uint32_t first = Reversed22(group);
+  std::uint32_t last = first | ((1U << (22 - bits)) - 1);
   for (auto it = by_group_.lower_bound(first); it != by_group_.end() && it->first <= last; ++it) {
     halves.push_back(it->second);
   }

@@ -24,14 +24,14 @@ void Prepare(const HammingBallTable& ball, HammingProbe& probe) {
   }
 }
 
-std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe,
-                   const HammingLine* next_lines, const HammingProbe* next) {
+HammingScanResult Scan(const HammingLine* lines, const HammingProbe& probe,
+                       const HammingLine* next_lines, const HammingProbe* next) {
   if (next != nullptr) {
     for (std::uint32_t i = 1; i < next->count; ++i) {
       __builtin_prefetch(&next_lines[next->line[i]], 0, 2);
     }
   }
-  std::uint32_t found = 0;
+  HammingScanResult found;
   for (std::uint32_t i = 1; i < probe.count; ++i) {
     const HammingLine& line = lines[probe.line[i]];
     std::uint64_t a = kEach * (probe.tags[i] & 0xffff);
@@ -39,16 +39,26 @@ std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe,
     std::uint64_t last = line.Word(7);
     std::uint64_t tail = last | ~std::uint64_t{0xffffffff};
     std::uint64_t not_tag = ~std::uint64_t{0xffffffff};
-    bool hit = (static_cast<std::uint32_t>(last >> 32) & probe.filter[i]) != 0;
+    bool elsewhere = (static_cast<std::uint32_t>(last >> 32) & probe.filter[i]) != 0;
+    bool hit = false;
     for (unsigned w = 5; w < 7; ++w) {
       std::uint64_t tags = line.Word(w);
       hit |= HasZeroLane(tags ^ a) | HasZeroLane(tags ^ b);
     }
     hit |= HasZeroLane((tail ^ (a & ~not_tag)) | not_tag);
     hit |= HasZeroLane((tail ^ (b & ~not_tag)) | not_tag);
-    found |= static_cast<std::uint32_t>(hit) << i;
+    found.tags |= static_cast<std::uint32_t>(hit) << i;
+    found.elsewhere |= static_cast<std::uint32_t>(elsewhere) << i;
   }
   return found;
+}
+
+bool Near(const HammingLine& overflow, std::uint64_t query, unsigned k) {
+  bool near = false;
+  for (unsigned i = 0; i < 8; ++i) {
+    near |= static_cast<unsigned>(std::popcount(overflow.Word(i) ^ query)) <= k;
+  }
+  return near;
 }
 
 std::uint32_t Match(const HammingLine& line, std::uint32_t tag, std::uint32_t mask) {
@@ -73,7 +83,7 @@ std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::ui
 
 }  // namespace
 
-const HammingKernels kHammingScalarKernels = {"scalar", Prepare, Scan, Match, ScanWords};
+const HammingKernels kHammingScalarKernels = {"scalar", Prepare, Scan, Near, Match, ScanWords};
 
 const HammingKernels& ChooseHammingKernels(HammingKernel kernel) {
 #if defined(CONTENTSEEN_HAMMING_X86)

@@ -36,6 +36,14 @@ struct HammingProbe {
   std::uint32_t filter[16];
 };
 
+/// Bit i: line i of a probe ...
+struct HammingScanResult {
+  /// ... has a tag that is looked for,
+  std::uint32_t tags = 0;
+  /// ... may have one in its overflow or in a heavy cell.
+  std::uint32_t elsewhere = 0;
+};
+
 /// The inner loops, for one instruction set. All sets give the same results.
 struct HammingKernels {
   const char* name;
@@ -43,11 +51,14 @@ struct HammingKernels {
   /// Fills line, tags and filter from codeword, syndrome and geometry.
   void (*prepare)(const HammingBallTable& ball, HammingProbe& probe);
 
-  /// Bit i of the result (1 <= i < probe.count): line i may hold something in the ball: a tag is
-  /// there, or overflow or a heavy cell may be. Meanwhile prefetches lines 1.. of `next`, if any,
+  /// Looks through lines 1..count-1 of `probe`. Meanwhile prefetches lines 1.. of `next`, if any,
   /// from `next_lines`.
-  std::uint32_t (*scan)(const HammingLine* lines, const HammingProbe& probe,
-                        const HammingLine* next_lines, const HammingProbe* next);
+  HammingScanResult (*scan)(const HammingLine* lines, const HammingProbe& probe,
+                            const HammingLine* next_lines, const HammingProbe* next);
+
+  /// Whether one of the eight words of an overflow line is within `k` of `query` (an empty word,
+  /// zero, counts as one).
+  bool (*near)(const HammingLine& overflow, std::uint64_t query, unsigned k);
 
   /// Bit s: slot s of `line` has a tag that equals `tag` in the bits of `mask`.
   std::uint32_t (*match)(const HammingLine& line, std::uint32_t tag, std::uint32_t mask);

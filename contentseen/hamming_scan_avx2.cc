@@ -29,17 +29,17 @@ void PrepareEight(const HammingBallTable& ball, HammingProbe& probe, unsigned at
 
   __m256i group = _mm256_and_si256(word, set((1U << geometry.bits) - 1));
   __m256i rest = last ? _mm256_set1_epi32(bit31)
-                      : _mm256_srli_epi32(_mm256_and_si256(word, set((1U << 23) - 1)), bits);
+                      : _mm256_srli_epi32(_mm256_and_si256(word, set((1U << 22) - 1)), bits);
   __m256i fraction =
       _mm256_or_si256(_mm256_slli_epi32(_mm256_and_si256(rest, set(1)), rest_bits - 1),
                       _mm256_srli_epi32(rest, 1));
-  fraction = _mm256_or_si256(fraction, _mm256_slli_epi32(_mm256_srli_epi32(word, 23), rest_bits));
+  fraction = _mm256_or_si256(fraction, _mm256_slli_epi32(_mm256_srli_epi32(word, 22), rest_bits));
   __m256i share =
       _mm256_sub_epi32(set(geometry.share), _mm256_cmpgt_epi32(set(geometry.split), group));
-  __m256i line = _mm256_srli_epi32(_mm256_mullo_epi32(fraction, share), rest_bits + 3);
+  __m256i line = _mm256_srli_epi32(_mm256_mullo_epi32(fraction, share), rest_bits + 4);
   line = _mm256_or_si256(_mm256_slli_epi32(line, bits), group);
 
-  __m256i tag = _mm256_slli_epi32(_mm256_and_si256(_mm256_srli_epi32(word, 13), set(1023)), 5);
+  __m256i tag = _mm256_slli_epi32(_mm256_and_si256(_mm256_srli_epi32(word, 12), set(1023)), 5);
   tag = _mm256_or_si256(tag, _mm256_set1_epi32(bit31 << 15));
   __m256i a = _mm256_or_si256(tag, load(ball.syndrome_a));
   __m256i b = _mm256_or_si256(tag, load(ball.syndrome_b));
@@ -67,11 +67,11 @@ __m256i Tags(const HammingLine& line) {
 }
 constexpr std::uint32_t kTagBytes = 0x0fffff00;
 
-std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe,
-                   const HammingLine* next_lines, const HammingProbe* next) {
+HammingScanResult Scan(const HammingLine* lines, const HammingProbe& probe,
+                       const HammingLine* next_lines, const HammingProbe* next) {
   // Reads of lines stay between the reads of the state before and after.
   __asm__ volatile("" ::: "memory");
-  std::uint32_t found = 0;
+  HammingScanResult found;
   std::uint32_t ahead = next == nullptr ? 0 : next->count;
   for (std::uint32_t i = 1; i < probe.count; ++i) {
     if (i < ahead) {
@@ -83,8 +83,9 @@ std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe,
     __m256i b = _mm256_set1_epi16(static_cast<short>(probe.tags[i] >> 16));
     __m256i equal = _mm256_or_si256(_mm256_cmpeq_epi16(tags, a), _mm256_cmpeq_epi16(tags, b));
     std::uint32_t hit = static_cast<std::uint32_t>(_mm256_movemask_epi8(equal)) & kTagBytes;
-    hit |= static_cast<std::uint32_t>(_mm256_extract_epi32(tags, 7)) & probe.filter[i];
-    found |= static_cast<std::uint32_t>(hit != 0) << i;
+    std::uint32_t elsewhere = static_cast<std::uint32_t>(line.words[7] >> 32) & probe.filter[i];
+    found.tags |= static_cast<std::uint32_t>(hit != 0) << i;
+    found.elsewhere |= static_cast<std::uint32_t>(elsewhere != 0) << i;
   }
   for (std::uint32_t i = probe.count; i < ahead; ++i) {
     _mm_prefetch(reinterpret_cast<const char*>(&next_lines[next->line[i]]), _MM_HINT_T0);
@@ -106,23 +107,35 @@ std::uint32_t Match(const HammingLine& line, std::uint32_t tag, std::uint32_t ma
   return bytes >> 4 & 0x3ff;
 }
 
-std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::uint64_t query,
-                        unsigned k) {
+// Bit i: word i of the four at `words` is within k of the query.
+unsigned NearOfFour(const std::uint64_t* words, __m256i query, __m256i k) {
   const __m256i nibble = _mm256_set1_epi8(15);
   const __m256i counts = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
                                           2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+  __m256i x = _mm256_xor_si256(query, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words)));
+  __m256i ones = _mm256_add_epi8(
+      _mm256_shuffle_epi8(counts, _mm256_and_si256(x, nibble)),
+      _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble)));
+  __m256i sum = _mm256_sad_epu8(ones, _mm256_setzero_si256());
+  __m256i far = _mm256_cmpgt_epi64(sum, k);
+  return 15U & ~static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(far)));
+}
+
+bool Near(const HammingLine& overflow, std::uint64_t query, unsigned k) {
+  __asm__ volatile("" ::: "memory");
+  const __m256i q = _mm256_set1_epi64x(static_cast<long long>(query));
+  const __m256i limit = _mm256_set1_epi64x(static_cast<long long>(k));
+  return (NearOfFour(overflow.words, q, limit) | NearOfFour(overflow.words + 4, q, limit)) != 0;
+}
+
+std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::uint64_t query,
+                        unsigned k) {
   const __m256i q = _mm256_set1_epi64x(static_cast<long long>(query));
   const __m256i limit = _mm256_set1_epi64x(static_cast<long long>(k));
   std::uint64_t i = 0;
   for (; i + 4 <= count; i += 4) {
-    __m256i x =
-        _mm256_xor_si256(q, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + i)));
-    __m256i ones = _mm256_add_epi8(
-        _mm256_shuffle_epi8(counts, _mm256_and_si256(x, nibble)),
-        _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble)));
-    __m256i sum = _mm256_sad_epu8(ones, _mm256_setzero_si256());
-    int far = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpgt_epi64(sum, limit)));
-    if (far != 15) return i + static_cast<unsigned>(__builtin_ctz(static_cast<unsigned>(~far)));
+    unsigned near = NearOfFour(words + i, q, limit);
+    if (near != 0) return i + static_cast<unsigned>(__builtin_ctz(near));
   }
   for (; i < count; ++i) {
     if (static_cast<unsigned>(__builtin_popcountll(words[i] ^ query)) <= k) return i;
@@ -132,7 +145,7 @@ std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::ui
 
 }  // namespace
 
-const HammingKernels kHammingAvx2Kernels = {"avx2", Prepare, Scan, Match, ScanWords};
+const HammingKernels kHammingAvx2Kernels = {"avx2", Prepare, Scan, Near, Match, ScanWords};
 
 }  // namespace contentseen
 

@@ -34,18 +34,18 @@ void Prepare(const HammingBallTable& ball, HammingProbe& probe) {
   __m512i group = _mm512_and_si512(word, set((1U << geometry.bits) - 1));
   __m512i rest =
       last ? set(bit31)
-           : _mm512_srlv_epi32(_mm512_and_si512(word, set((1U << 23) - 1)), set(geometry.bits));
+           : _mm512_srlv_epi32(_mm512_and_si512(word, set((1U << 22) - 1)), set(geometry.bits));
   __m512i fraction =
       _mm512_or_si512(_mm512_sllv_epi32(_mm512_and_si512(rest, set(1)), set(rest_bits - 1)),
                       _mm512_srli_epi32(rest, 1));
   fraction =
-      _mm512_or_si512(fraction, _mm512_sllv_epi32(_mm512_srli_epi32(word, 23), set(rest_bits)));
+      _mm512_or_si512(fraction, _mm512_sllv_epi32(_mm512_srli_epi32(word, 22), set(rest_bits)));
   __mmask16 grown = _mm512_cmplt_epu32_mask(group, set(geometry.split));
   __m512i share = _mm512_mask_add_epi32(set(geometry.share), grown, set(geometry.share), set(1));
-  __m512i line = _mm512_srlv_epi32(_mm512_mullo_epi32(fraction, share), set(rest_bits + 3));
+  __m512i line = _mm512_srlv_epi32(_mm512_mullo_epi32(fraction, share), set(rest_bits + 4));
   line = _mm512_or_si512(_mm512_sllv_epi32(line, set(geometry.bits)), group);
 
-  __m512i tag = _mm512_slli_epi32(_mm512_and_si512(_mm512_srli_epi32(word, 13), set(1023)), 5);
+  __m512i tag = _mm512_slli_epi32(_mm512_and_si512(_mm512_srli_epi32(word, 12), set(1023)), 5);
   tag = _mm512_or_si512(tag, set(bit31 << 15));
   __m512i a = _mm512_or_si512(tag, load(ball.syndrome_a));
   __m512i b = _mm512_or_si512(tag, load(ball.syndrome_b));
@@ -64,11 +64,11 @@ __m256i Tags(const HammingLine& line) {
 }
 constexpr std::uint32_t kTags = 0x3ff0;
 
-std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe,
-                   const HammingLine* next_lines, const HammingProbe* next) {
+HammingScanResult Scan(const HammingLine* lines, const HammingProbe& probe,
+                       const HammingLine* next_lines, const HammingProbe* next) {
   // Reads of lines stay between the reads of the state before and after.
   __asm__ volatile("" ::: "memory");
-  std::uint32_t found = 0;
+  HammingScanResult found;
   std::uint32_t ahead = next == nullptr ? 0 : next->count;
   for (std::uint32_t i = 1; i < probe.count; ++i) {
     if (i < ahead) {
@@ -81,8 +81,8 @@ std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe,
     std::uint32_t b =
         _mm256_cmpeq_epi16_mask(tags, _mm256_set1_epi16(static_cast<short>(probe.tags[i] >> 16)));
     auto meta = static_cast<std::uint32_t>(line.words[7] >> 32);
-    std::uint32_t hit = ((a | b) & kTags) | (meta & probe.filter[i]);
-    found |= static_cast<std::uint32_t>(hit != 0) << i;
+    found.tags |= static_cast<std::uint32_t>(((a | b) & kTags) != 0) << i;
+    found.elsewhere |= static_cast<std::uint32_t>((meta & probe.filter[i]) != 0) << i;
   }
   for (std::uint32_t i = probe.count; i < ahead; ++i) {
     _mm_prefetch(reinterpret_cast<const char*>(&next_lines[next->line[i]]), _MM_HINT_T0);
@@ -97,6 +97,13 @@ std::uint32_t Match(const HammingLine& line, std::uint32_t tag, std::uint32_t ma
       _mm256_and_si256(_mm256_xor_si256(Tags(line), _mm256_set1_epi16(static_cast<short>(tag))),
                        _mm256_set1_epi16(static_cast<short>(mask)));
   return (static_cast<std::uint32_t>(_mm256_testn_epi16_mask(differing, differing)) & kTags) >> 4;
+}
+
+bool Near(const HammingLine& overflow, std::uint64_t query, unsigned k) {
+  __asm__ volatile("" ::: "memory");
+  __m512i ones = _mm512_popcnt_epi64(_mm512_xor_si512(
+      _mm512_load_si512(overflow.words), _mm512_set1_epi64(static_cast<long long>(query))));
+  return _mm512_cmple_epu64_mask(ones, _mm512_set1_epi64(static_cast<long long>(k))) != 0;
 }
 
 std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::uint64_t query,
@@ -116,7 +123,7 @@ std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::ui
 
 }  // namespace
 
-const HammingKernels kHammingAvx512Kernels = {"avx512", Prepare, Scan, Match, ScanWords};
+const HammingKernels kHammingAvx512Kernels = {"avx512", Prepare, Scan, Near, Match, ScanWords};
 
 }  // namespace contentseen
 

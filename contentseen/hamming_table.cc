@@ -76,18 +76,23 @@ base::Result<std::unique_ptr<HammingTable>> HammingTable::Create(const Options& 
   auto overflow =
       ReservedMemory::Reserve(kOverflowLinesMax * sizeof(HammingLine), options.huge_pages);
   if (!overflow) return base::Fail(overflow.error().message);
-  return std::unique_ptr<HammingTable>(
-      new HammingTable(options, kernels, std::move(*lines), std::move(*overflow)));
+  constexpr std::size_t kSlabNumbers = kLinesMax / kRegionHomes * kSlabsPerRegion;
+  auto slab_of = ReservedMemory::Reserve(kSlabNumbers * sizeof(std::atomic<std::uint32_t>), false);
+  if (!slab_of) return base::Fail(slab_of.error().message);
+  return std::unique_ptr<HammingTable>(new HammingTable(
+      options, kernels, std::move(*lines), std::move(*overflow), std::move(*slab_of)));
 }
 
 HammingTable::HammingTable(const Options& options, const HammingKernels& kernels,
-                           ReservedMemory lines, ReservedMemory overflow)
+                           ReservedMemory lines, ReservedMemory overflow, ReservedMemory slab_of)
     : options_(options),
       kernels_(kernels),
       lines_memory_(std::move(lines)),
       overflow_memory_(std::move(overflow)),
+      slab_of_memory_(std::move(slab_of)),
       lines_(reinterpret_cast<HammingLine*>(lines_memory_.data())),
       overflow_(reinterpret_cast<HammingLine*>(overflow_memory_.data())),
+      slab_of_(reinterpret_cast<std::atomic<std::uint32_t>*>(slab_of_memory_.data())),
       heavy_(32 - options.half_shift, options.k, kernels) {
   for (unsigned s = 0; s < 32; ++s) ball_[s] = HammingCode::Ball(s, options_.radius);
   if (options_.radius <= 1) ball_table_ = MakeBallTable(ball_);
@@ -165,7 +170,7 @@ bool HammingTable::VisitOverflow(std::uint64_t query, std::uint32_t line_number,
   std::uint64_t words[2 * kOverflowWords];
   unsigned count = 0;
   for (;;) {
-    const HammingLine& overflow = OverflowLine(RegionOf(line_number), meta.overflow);
+    const HammingLine& overflow = OverflowLine(line_number, meta.overflow);
     bool pair = meta.count > HammingLine::kSlots + kOverflowWords;
     count = pair ? 2 * kOverflowWords : kOverflowWords;
     for (unsigned i = 0; i < count; ++i) words[i] = (&overflow + i / 8)->Word(i % 8);
@@ -236,9 +241,30 @@ std::optional<std::uint64_t> HammingTable::FindAround(const HammingProbe& probe,
   };
   std::uint64_t query = Join(probe.half, probe.other);
   const HammingLine* next_lines = next_table == nullptr ? nullptr : next_table->lines_;
-  std::uint32_t some = kernels_.scan(lines_, probe, next_lines, next);
-  for (; some != 0; some &= some - 1) {
-    auto i = static_cast<unsigned>(std::countr_zero(some));
+  HammingScanResult some = kernels_.scan(lines_, probe, next_lines, next);
+  // The overflow lines are asked for together before the first is looked at.
+  std::uint32_t visit = some.tags;
+  std::array<HammingMeta, 16> meta;
+  for (std::uint32_t left = some.elsewhere & ~some.tags; left != 0; left &= left - 1) {
+    auto i = static_cast<unsigned>(std::countr_zero(left));
+    std::uint64_t last = lines_[probe.line[i]].Word(7);
+    meta[i] = HammingMeta::From(static_cast<std::uint32_t>(last >> 32));
+    bool one_line = !meta[i].heavy && meta[i].count <= HammingLine::kSlots + kOverflowWords;
+    if (one_line) {
+      __builtin_prefetch(&OverflowLine(probe.line[i], meta[i].overflow));
+    } else {
+      visit |= 1U << i;
+    }
+  }
+  for (std::uint32_t left = some.elsewhere & ~visit; left != 0; left &= left - 1) {
+    auto i = static_cast<unsigned>(std::countr_zero(left));
+    bool near = kernels_.near(OverflowLine(probe.line[i], meta[i].overflow), query, options_.k);
+    std::uint64_t last = lines_[probe.line[i]].Word(7);
+    bool moved = static_cast<std::uint32_t>(last >> 32) != meta[i].Bits();
+    visit |= static_cast<std::uint32_t>(near || moved) << i;
+  }
+  for (; visit != 0; visit &= visit - 1) {
+    auto i = static_cast<unsigned>(std::countr_zero(visit));
     const HammingBallEntry& entry = ball_[probe.syndrome][i];
     Cells cells(probe.codeword ^ entry.codeword_flips, entry.syndromes, entry.syndromes_flipped);
     if (!VisitLine(query, probe.line[i], cells, take)) return found;
@@ -324,12 +350,13 @@ void HammingTable::VisitAll(void* context, Visitor visit) const {
         auto home = static_cast<std::uint32_t>(i);
         HammingLine line = lines_[home].Snapshot();
         HammingMeta meta = HammingMeta::From(line.meta());
-        std::uint32_t share = geometry.Share(geometry.Group(home));
+        std::uint32_t first_fraction =
+            geometry.FirstOf(home, geometry.Share(geometry.Group(home)));
         for (unsigned slot = 0; slot < std::min(meta.count, HammingLine::kSlots); ++slot) {
-          std::uint32_t mixed = geometry.WordOf(home, line.Tag(slot), share);
+          std::uint32_t mixed = geometry.WordOf(home, line.Tag(slot), first_fraction);
           words.push_back(FingerprintOf({mixed, line.Tag(slot), line.Other(slot)}));
         }
-        Collect(region, home, meta, words);
+        Collect(home, meta, words);
       }
     }
     if (!drain()) return;
@@ -343,7 +370,7 @@ void HammingTable::VisitAll(void* context, Visitor visit) const {
 // ---------------------------------------------------------------------------------------------
 // Overflow lines; the region's lock is held
 
-bool HammingTable::AddSlab(Region& region) {
+bool HammingTable::AddSlab(Region& region, std::uint32_t home) {
   std::size_t slabs = region.free.size() / kSlabLines;
   if (slabs == kSlabsPerRegion) return false;
   std::uint32_t slab = slabs_.fetch_add(1, std::memory_order_relaxed);
@@ -351,16 +378,16 @@ bool HammingTable::AddSlab(Region& region) {
     slabs_.fetch_sub(1, std::memory_order_relaxed);
     return false;
   }
-  region.slab[slabs].store(slab, std::memory_order_relaxed);
+  slab_of_[home / kRegionHomes * kSlabsPerRegion + slabs].store(slab, std::memory_order_relaxed);
   region.free.resize(region.free.size() + kSlabLines, kOverflowWords);
   return true;
 }
 
-std::optional<std::uint32_t> HammingTable::FindFree(Region& region, std::uint32_t words,
-                                                    std::uint32_t not_line) {
+std::optional<std::uint32_t> HammingTable::FindFree(Region& region, std::uint32_t home,
+                                                    std::uint32_t words, std::uint32_t not_line) {
   bool passed_it = false;
   for (std::uint32_t i = region.first_with[words];; ++i) {
-    if (i == region.free.size() && !AddSlab(region)) return std::nullopt;
+    if (i == region.free.size() && !AddSlab(region, home)) return std::nullopt;
     if (region.free[i] < words) continue;
     if (i == not_line) {
       passed_it = true;
@@ -371,15 +398,16 @@ std::optional<std::uint32_t> HammingTable::FindFree(Region& region, std::uint32_
   }
 }
 
-std::optional<std::uint32_t> HammingTable::FindFreePair(Region& region) {
+std::optional<std::uint32_t> HammingTable::FindFreePair(Region& region, std::uint32_t home) {
   for (std::uint32_t i = region.first_with[kOverflowWords] & ~1U;; i += 2) {
-    if (i == region.free.size() && !AddSlab(region)) return std::nullopt;
+    if (i == region.free.size() && !AddSlab(region, home)) return std::nullopt;
     if (region.free[i] == kOverflowWords && region.free[i + 1] == kOverflowWords) return i;
   }
 }
 
-void HammingTable::PutWord(Region& region, std::uint32_t number, std::uint64_t word) {
-  HammingLine& line = OverflowLine(region, number);
+void HammingTable::PutWord(Region& region, std::uint32_t home, std::uint32_t number,
+                           std::uint64_t word) {
+  HammingLine& line = OverflowLine(home, number);
   for (unsigned i = 0; i < kOverflowWords; ++i) {
     if (line.Word(i) != 0) continue;
     line.SetWord(i, word);
@@ -389,11 +417,11 @@ void HammingTable::PutWord(Region& region, std::uint32_t number, std::uint64_t w
   CHECK(false);
 }
 
-void HammingTable::Collect(Region& region, std::uint32_t home, HammingMeta meta,
+void HammingTable::Collect(std::uint32_t home, HammingMeta meta,
                            std::vector<std::uint64_t>& words) const {
   if (meta.count <= HammingLine::kSlots) return;
   bool pair = meta.count > HammingLine::kSlots + kOverflowWords;
-  const HammingLine& line = OverflowLine(region, meta.overflow);
+  const HammingLine& line = OverflowLine(home, meta.overflow);
   // The state may say more groups have grown than when `home` was found, but not its own.
   HammingGeometry geometry = HammingGeometry::Unpack(state_.load(std::memory_order_relaxed));
   for (unsigned i = 0; i < (pair ? 2 * kOverflowWords : kOverflowWords); ++i) {
@@ -406,7 +434,7 @@ void HammingTable::Collect(Region& region, std::uint32_t home, HammingMeta meta,
 void HammingTable::FreeWords(Region& region, std::uint32_t home, HammingMeta meta) {
   if (meta.count <= HammingLine::kSlots) return;
   bool pair = meta.count > HammingLine::kSlots + kOverflowWords;
-  HammingLine& line = OverflowLine(region, meta.overflow);
+  HammingLine& line = OverflowLine(home, meta.overflow);
   HammingGeometry geometry = HammingGeometry::Unpack(state_.load(std::memory_order_relaxed));
   for (unsigned n = 0; n < (pair ? 2U : 1U); ++n) {
     std::uint8_t& free = region.free[meta.overflow + n];
@@ -449,7 +477,7 @@ bool HammingTable::Insert(std::uint64_t fingerprint) {
   return true;
 }
 
-bool HammingTable::IsIn(const Region& region, const HammingLine& line, HammingMeta meta,
+bool HammingTable::IsIn(std::uint32_t home, const HammingLine& line, HammingMeta meta,
                         std::uint64_t fingerprint, const Item& item) const {
   std::uint32_t slots = kernels_.match(line, item.tag, 0xffff);
   slots &= (1U << std::min(meta.count, HammingLine::kSlots)) - 1;
@@ -460,7 +488,7 @@ bool HammingTable::IsIn(const Region& region, const HammingLine& line, HammingMe
     return false;
   }
   bool pair = meta.count > HammingLine::kSlots + kOverflowWords;
-  const HammingLine& overflow = OverflowLine(region, meta.overflow);
+  const HammingLine& overflow = OverflowLine(home, meta.overflow);
   for (unsigned i = 0; i < (pair ? 2 * kOverflowWords : kOverflowWords); ++i) {
     if ((&overflow + i / 8)->Word(i % 8) == fingerprint) return true;
   }
@@ -473,7 +501,7 @@ bool HammingTable::InsertLocked(Region& region, std::uint32_t home,
   HammingLine& line = lines_[home];
   HammingLine copy = line.Snapshot();
   HammingMeta meta = HammingMeta::From(copy.meta());
-  if (IsIn(region, copy, meta, fingerprint, item)) return false;
+  if (IsIn(home, copy, meta, fingerprint, item)) return false;
   if (meta.heavy && (meta.filter & HammingMeta::FilterBit(item.tag)) != 0) {
     if (HammingHeavyCell* cell = heavy_.Find(HalfOf(fingerprint)); cell != nullptr) {
       if (cell->Contains(fingerprint)) return false;
@@ -509,29 +537,29 @@ bool HammingTable::AddToOverflow(Region& region, std::uint32_t home, HammingMeta
   };
   if (words > kOverflowWords + 1) {  // has its pair already
     std::uint32_t at = words - 1;
-    (&OverflowLine(region, meta.overflow) + at / 8)->SetWord(at % 8, fingerprint);
+    (&OverflowLine(home, meta.overflow) + at / 8)->SetWord(at % 8, fingerprint);
     publish();
     return true;
   }
   bool has_line = words > 1;
   if (has_line && words <= kOverflowWords && region.free[meta.overflow] > 0) {
-    PutWord(region, meta.overflow, fingerprint);
+    PutWord(region, home, meta.overflow, fingerprint);
     publish();
     return true;
   }
   // To a line, or pair, that has room: there first, then published, then freed here.
   std::uint32_t here = has_line ? meta.overflow : kNoLine;
   std::optional<std::uint32_t> there =
-      words <= kOverflowWords ? FindFree(region, words, here) : FindFreePair(region);
+      words <= kOverflowWords ? FindFree(region, home, words, here) : FindFreePair(region, home);
   if (!there) return false;
   std::vector<std::uint64_t> moving;
-  Collect(region, home, meta, moving);
+  Collect(home, meta, moving);
   moving.push_back(fingerprint);
   next.overflow = *there;
   if (words <= kOverflowWords) {
-    for (std::uint64_t x : moving) PutWord(region, *there, x);
+    for (std::uint64_t x : moving) PutWord(region, home, *there, x);
   } else {
-    HammingLine* pair = &OverflowLine(region, *there);
+    HammingLine* pair = &OverflowLine(home, *there);
     for (unsigned i = 0; i < moving.size(); ++i) pair[i / 8].SetWord(i % 8, moving[i]);
     region.free[*there] = region.free[*there + 1] = 0;
   }
@@ -544,13 +572,14 @@ void HammingTable::TakeItems(Region& region, std::uint32_t home, std::uint32_t s
                              const HammingGeometry& geometry, std::vector<Item>& items) {
   HammingLine line = lines_[home].Snapshot();
   HammingMeta meta = HammingMeta::From(line.meta());
+  std::uint32_t first = geometry.FirstOf(home, share);
   for (unsigned slot = 0; slot < std::min(meta.count, HammingLine::kSlots); ++slot) {
     std::uint32_t tag = line.Tag(slot);
-    items.push_back({geometry.WordOf(home, tag, share), tag, line.Other(slot)});
+    items.push_back({geometry.WordOf(home, tag, first), tag, line.Other(slot)});
   }
   if (meta.count <= HammingLine::kSlots) return;
   std::vector<std::uint64_t> words;
-  Collect(region, home, meta, words);
+  Collect(home, meta, words);
   for (std::uint64_t x : words) items.push_back(ItemOf(x));
   FreeWords(region, home, meta);
 }
@@ -612,22 +641,22 @@ void HammingTable::StoreHome(Region& region, std::uint32_t home, std::vector<Ite
   if (extra > 0) {
     std::optional<std::uint32_t> there;
     if (extra <= kOverflowWords) {
-      there = FindFree(region, static_cast<std::uint32_t>(extra), kNoLine);
+      there = FindFree(region, home, static_cast<std::uint32_t>(extra), kNoLine);
     } else if (items.size() <= kHomeMax) {
-      there = FindFreePair(region);
+      there = FindFreePair(region, home);
     }
     if (!there) {
       MoveToHeavy(items, meta);
       extra = 0;
     } else {
       meta.overflow = *there;
-      HammingLine* overflow = &OverflowLine(region, *there);
+      HammingLine* overflow = &OverflowLine(home, *there);
       for (unsigned i = 0; i < extra; ++i) {
         const Item& item = items[HammingLine::kSlots + i];
         meta.filter |= HammingMeta::FilterBit(item.tag);
         std::uint64_t x = FingerprintOf(item);
         if (extra <= kOverflowWords) {
-          PutWord(region, *there, x);
+          PutWord(region, home, *there, x);
         } else {
           overflow[i / 8].SetWord(i % 8, x);
         }
@@ -668,7 +697,8 @@ std::uint32_t HammingTable::GrowSome() NO_THREAD_SAFETY_ANALYSIS {
   std::uint32_t groups = std::min({kGroupsAtATime, (1U << geometry.bits) - geometry.split,
                                    kRegionHomes - geometry.split % kRegionHomes});
   if (geometry.full()) return 0;
-  if (geometry.bits == HammingGeometry::kBitsMax && geometry.share == 15) {
+  if (geometry.bits == HammingGeometry::kBitsMax &&
+      geometry.share == 2 * HammingGeometry::kShareMin - 1) {
     groups = std::min(groups, (1U << geometry.bits) - geometry.split - 1);
   }
   EnsureRegions(geometry.lines() + groups);
@@ -698,7 +728,7 @@ void HammingTable::GrowGroup(const HammingGeometry& geometry, std::uint32_t grou
   for (const Item& item : items) {
     scratch_[geometry.LineOf(item.mixed, share + 1) >> geometry.bits].push_back(item);
   }
-  std::array<HammingMeta, 17> meta{};
+  std::array<HammingMeta, 2 * HammingGeometry::kShareMin> meta{};
   for (std::uint32_t half : heavy_.InGroup(group, geometry.bits)) {
     HammingCell cell = HammingCode::Encode(half);
     std::uint32_t mixed = HammingGeometry::Mix(cell.codeword);

@@ -128,8 +128,6 @@ class HammingTable {
     std::vector<std::uint8_t> free;
     /// No line before this one has so many free words.
     std::array<std::uint32_t, kOverflowWords + 1> first_with{};
-    /// Where its overflow lines are: 64 a slab. Released by the meta that points into them.
-    std::array<std::atomic<std::uint32_t>, kSlabsPerRegion> slab{};
   };
   struct RegionPage {
     std::array<Region, kRegionsPerPage> region;
@@ -142,7 +140,7 @@ class HammingTable {
   };
 
   HammingTable(const Options& options, const HammingKernels& kernels, ReservedMemory lines,
-               ReservedMemory overflow);
+               ReservedMemory overflow, ReservedMemory slab_of);
 
   std::uint32_t HalfOf(std::uint64_t x) const {
     return static_cast<std::uint32_t>(x >> options_.half_shift);
@@ -184,23 +182,25 @@ class HammingTable {
         ->region[region % kRegionsPerPage];
   }
   void EnsureRegions(std::uint64_t lines);
-  HammingLine& OverflowLine(const Region& region, std::uint32_t number) const {
-    std::uint32_t slab = region.slab[number / kSlabLines].load(std::memory_order_relaxed);
+  /// Overflow line `number` of the region of line `home`.
+  HammingLine& OverflowLine(std::uint32_t home, std::uint32_t number) const {
+    std::uint32_t slab =
+        slab_of_[home / kRegionHomes * kSlabsPerRegion + number / kSlabLines].load(
+            std::memory_order_relaxed);
     return overflow_[std::size_t{slab} * kSlabLines + number % kSlabLines];
   }
-  std::optional<std::uint32_t> FindFree(Region& region, std::uint32_t words,
+  std::optional<std::uint32_t> FindFree(Region& region, std::uint32_t home, std::uint32_t words,
                                         std::uint32_t not_line);
-  std::optional<std::uint32_t> FindFreePair(Region& region);
-  bool AddSlab(Region& region);
-  void PutWord(Region& region, std::uint32_t number, std::uint64_t word);
+  std::optional<std::uint32_t> FindFreePair(Region& region, std::uint32_t home);
+  bool AddSlab(Region& region, std::uint32_t home);
+  void PutWord(Region& region, std::uint32_t home, std::uint32_t number, std::uint64_t word);
   void FreeWords(Region& region, std::uint32_t home, HammingMeta meta);
-  void Collect(Region& region, std::uint32_t home, HammingMeta meta,
-               std::vector<std::uint64_t>& words) const;
+  void Collect(std::uint32_t home, HammingMeta meta, std::vector<std::uint64_t>& words) const;
 
   // Writing; the region's lock is held.
   bool InsertLocked(Region& region, std::uint32_t home, const HammingGeometry& geometry,
                     std::uint64_t fingerprint, const Item& item);
-  bool IsIn(const Region& region, const HammingLine& line, HammingMeta meta,
+  bool IsIn(std::uint32_t home, const HammingLine& line, HammingMeta meta,
             std::uint64_t fingerprint, const Item& item) const;
   bool AddToOverflow(Region& region, std::uint32_t home, HammingMeta meta,
                      std::uint64_t fingerprint, const Item& item);
@@ -222,10 +222,15 @@ class HammingTable {
   const HammingKernels& kernels_;
   const ReservedMemory lines_memory_;
   const ReservedMemory overflow_memory_;
+  const ReservedMemory slab_of_memory_;
   HammingLine* const lines_;
   HammingLine* const overflow_;
   std::array<std::vector<HammingBallEntry>, 32> ball_;
   std::unique_ptr<HammingBallTable> ball_table_;
+
+  // Where the overflow lines of each region are, 64 a slab. Written under the region's lock;
+  // released by the meta that points into the slab.
+  std::atomic<std::uint32_t>* const slab_of_;
 
   HammingHeavyMap heavy_;
 
@@ -244,7 +249,7 @@ class HammingTable {
   // Order of locks: growth_mutex_, regions (ascending), heavy_mutex_.
   mutable base::Mutex growth_mutex_;
   mutable base::Mutex heavy_mutex_;
-  std::array<std::vector<Item>, 17> scratch_ GUARDED_BY(growth_mutex_);
+  std::array<std::vector<Item>, 2 * HammingGeometry::kShareMin> scratch_ GUARDED_BY(growth_mutex_);
   std::array<std::atomic<RegionPage*>, kRegionPages> region_pages_{};
 };
 

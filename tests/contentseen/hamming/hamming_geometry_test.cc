@@ -17,7 +17,7 @@ TEST(HammingGeometryTest, UnmixInvertsMix) {
 }
 
 TEST(HammingGeometryTest, PackedAndBack) {
-  HammingGeometry geometry{23, 15, (1U << 23) - 1, 4};
+  HammingGeometry geometry{22, 31, (1U << 22) - 1, 4};
   HammingGeometry back = HammingGeometry::Unpack(geometry.Pack());
   EXPECT_EQ(back.bits, geometry.bits);
   EXPECT_EQ(back.share, geometry.share);
@@ -37,13 +37,13 @@ TEST(HammingGeometryTest, SizedForLines) {
 // only that group's fingerprints, within the group.
 TEST(HammingGeometryTest, LineAndTagTellTheCodeword) {
   std::mt19937 random(3);
-  for (std::uint32_t bits = 13; bits <= 23; ++bits) {
-    for (std::uint32_t share = 8; share < 16; ++share) {
+  for (std::uint32_t bits = 12; bits <= 22; ++bits) {
+    for (std::uint32_t share = 16; share < 32; ++share) {
       std::uint32_t split = random() & ((1U << bits) - 1);
       HammingGeometry geometry{bits, share, split, 0};
       if (geometry.full()) --geometry.split;
       HammingGeometry grown = geometry.Grown(1);
-      for (int i = 0; i < 20'000; ++i) {
+      for (int i = 0; i < 5'000; ++i) {
         std::uint32_t word = random() & ((1U << 27) - 1);
         if (i % 4 == 0) word = (word & ~((1U << bits) - 1)) | geometry.split;
         std::uint32_t line = geometry.LineOf(word);
@@ -51,7 +51,7 @@ TEST(HammingGeometryTest, LineAndTagTellTheCodeword) {
         std::uint32_t tag = HammingGeometry::Tag(word, random() & 31);
         ASSERT_LT(tag, 1U << 16);
         std::uint32_t group = geometry.Group(line);
-        ASSERT_EQ(geometry.WordOf(line, tag, geometry.Share(group)), word)
+        ASSERT_EQ(geometry.WordOf(line, tag, geometry.FirstOf(line, geometry.Share(group))), word)
             << bits << ' ' << share << ' ' << line;
         std::uint32_t after = grown.LineOf(word);
         ASSERT_LT(after, grown.lines());
@@ -64,11 +64,11 @@ TEST(HammingGeometryTest, LineAndTagTellTheCodeword) {
 
 TEST(HammingGeometryTest, LinesOfAGroupGetEqualShares) {
   std::mt19937 random(4);
-  HammingGeometry geometry{13, 11, 0, 0};
-  std::array<int, 11> count{};
-  constexpr int kWords = 1'100'000;
-  for (int i = 0; i < kWords; ++i) ++count[geometry.LineOf(random() & ((1U << 27) - 1)) >> 13];
-  for (int c : count) EXPECT_NEAR(c, kWords / 11, kWords / 11 / 50);
+  HammingGeometry geometry{12, 17, 0, 0};
+  std::array<int, 17> count{};
+  constexpr int kWords = 1'700'000;
+  for (int i = 0; i < kWords; ++i) ++count[geometry.LineOf(random() & ((1U << 27) - 1)) >> 12];
+  for (int c : count) EXPECT_NEAR(c, kWords / 17, kWords / 17 / 50);
 }
 
 }  // namespace
