@@ -52,7 +52,10 @@ class HammingIndex::Impl {
   // One query on its way through the tables.
   struct Probes {
     std::array<HammingProbe, 2> of;
+    std::array<HammingPending, 2> pending;
     std::size_t number = 0;
+    // Whether the answer is known without looking at what is pending.
+    bool settled = false;
   };
 
   bool HasZero(Fingerprint query) const {
@@ -63,7 +66,8 @@ class HammingIndex::Impl {
   // Nothing if the tables were rewritten under the lookup; else the lookup's answer.
   using Answer = std::optional<std::optional<Fingerprint>>;
   Answer AtHomes(const Probes& probes) const;
-  Answer Around(const Probes& probes, const Probes* next) const;
+  Answer Around(Probes& probes, const Probes* next) const;
+  Answer Elsewhere(const Probes& probes) const;
   Answer TryFind(Fingerprint query) const;
   std::optional<Fingerprint> FindByVisiting(Fingerprint query) const;
 
@@ -134,26 +138,35 @@ HammingIndex::Impl::Answer HammingIndex::Impl::AtHomes(const Probes& probes) con
   return Answer(std::in_place);
 }
 
-HammingIndex::Impl::Answer HammingIndex::Impl::Around(const Probes& probes,
-                                                      const Probes* next) const {
+HammingIndex::Impl::Answer HammingIndex::Impl::Around(Probes& probes, const Probes* next) const {
   Answer answer(std::in_place);
-  bool done = false;
+  probes.settled = false;
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     const HammingTable& table = *tables_[t];
-    if (done) {
+    if (probes.settled) {
       if (next != nullptr) table.PrefetchAround(next->of[t]);
       continue;
     }
-    auto found = table.FindAround(probes.of[t], &table, next == nullptr ? nullptr : &next->of[t]);
-    if (!table.Valid(probes.of[t])) {
-      answer.reset();
-      done = true;
-    } else if (found) {
+    auto found = table.FindAround(probes.of[t], &table, next == nullptr ? nullptr : &next->of[t],
+                                  probes.pending[t]);
+    if (!found) continue;
+    probes.settled = true;
+    if (table.Valid(probes.of[t])) {
       answer = found;
-      done = true;
+    } else {
+      answer.reset();
     }
   }
   return answer;
+}
+
+HammingIndex::Impl::Answer HammingIndex::Impl::Elsewhere(const Probes& probes) const {
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    auto found = tables_[t]->FindElsewhere(probes.of[t], probes.pending[t]);
+    if (!tables_[t]->Valid(probes.of[t])) return std::nullopt;
+    if (found) return Answer(found);
+  }
+  return Answer(std::in_place);
 }
 
 HammingIndex::Impl::Answer HammingIndex::Impl::TryFind(Fingerprint query) const {
@@ -162,15 +175,17 @@ HammingIndex::Impl::Answer HammingIndex::Impl::TryFind(Fingerprint query) const 
   tables_[0]->PrefetchAround(probes.of[0]);
   Answer home = AtHomes(probes);
   if (!home || *home) return home;
-  // While the first table's lines are compared the second's are fetched.
-  bool two = tables_.size() == 2;
-  auto found = tables_[0]->FindAround(probes.of[0], two ? tables_[1].get() : nullptr,
-                                      two ? &probes.of[1] : nullptr);
-  if (!tables_[0]->Valid(probes.of[0])) return std::nullopt;
-  if (found || !two) return Answer(found);
-  found = tables_[1]->FindAround(probes.of[1], nullptr, nullptr);
-  if (!tables_[1]->Valid(probes.of[1])) return std::nullopt;
-  return Answer(found);
+  // While the first table's lines are compared the second's are fetched, and then the first's
+  // overflow lines while the second's lines are.
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    bool more = t + 1 < tables_.size();
+    auto found = tables_[t]->FindAround(probes.of[t], more ? tables_[t + 1].get() : nullptr,
+                                        more ? &probes.of[t + 1] : nullptr, probes.pending[t]);
+    if (!found) continue;
+    if (!tables_[t]->Valid(probes.of[t])) return std::nullopt;
+    return Answer(found);
+  }
+  return Elsewhere(probes);
 }
 
 std::optional<Fingerprint> HammingIndex::Impl::FindByVisiting(Fingerprint query) const {
@@ -200,14 +215,22 @@ void HammingIndex::Impl::FindBatch(std::span<const Fingerprint> queries,
     for (std::size_t i = 0; i < n; ++i) found[i] = FindWithin(queries[i]);
     return;
   }
-  // Home lines of a few queries ahead are under way while homes are compared; whoever finds
-  // nothing there waits as `current` until the lines around the one after it are asked for, one
-  // for each of its own that is compared.
+  // Three stages. Home lines of a few queries ahead are under way while homes are compared. Who
+  // finds nothing there has the lines around fetched, one for each that its predecessor compares;
+  // and the overflow lines of that one are fetched while it is compared itself.
   std::array<Probes, kHomesAhead> ring;
-  std::array<Probes, 2> around;
-  Probes* current = nullptr;
+  std::array<Probes, 3> around;
+  std::size_t waiting = 0;
   auto settle = [&](std::size_t i, const Answer& answer) {
     found[i] = answer ? *answer : FindWithin(queries[i]);
+  };
+  auto compare = [&](std::size_t at, const Probes* next) {
+    Probes& probes = around[at % 3];
+    Answer answer = Around(probes, next);
+    if (probes.settled) settle(probes.number, answer);
+    if (at == 0) return;
+    Probes& before = around[(at - 1) % 3];
+    if (!before.settled) settle(before.number, Elsewhere(before));
   };
   for (std::size_t i = 0; i < std::min(n, kHomesAhead); ++i) Prepare(queries[i], ring[i]);
   for (std::size_t i = 0; i < n; ++i) {
@@ -216,19 +239,22 @@ void HammingIndex::Impl::FindBatch(std::span<const Fingerprint> queries,
     if (!home || *home) {
       settle(i, home);
     } else {
-      Probes* next = current == around.data() ? &around[1] : around.data();
-      *next = probes;
-      next->number = i;
-      if (current != nullptr) {
-        settle(current->number, Around(*current, next));
+      Probes& next = around[waiting % 3];
+      next.of = probes.of;
+      next.number = i;
+      if (waiting == 0) {
+        for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchAround(next.of[t]);
       } else {
-        for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchAround(next->of[t]);
+        compare(waiting - 1, &next);
       }
-      current = next;
+      ++waiting;
     }
     if (i + kHomesAhead < n) Prepare(queries[i + kHomesAhead], probes);
   }
-  if (current != nullptr) settle(current->number, Around(*current, nullptr));
+  if (waiting == 0) return;
+  compare(waiting - 1, nullptr);
+  Probes& last = around[(waiting - 1) % 3];
+  if (!last.settled) settle(last.number, Elsewhere(last));
 }
 
 // ---------------------------------------------------------------------------------------------

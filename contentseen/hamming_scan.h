@@ -44,6 +44,13 @@ struct HammingScanResult {
   std::uint32_t elsewhere = 0;
 };
 
+/// What of a probe is still to be looked at: for bit i of `lines` the overflow line, or the heavy
+/// cells, that the meta of line i pointed to.
+struct HammingPending {
+  std::uint32_t lines = 0;
+  std::uint32_t meta[16];
+};
+
 /// The inner loops, for one instruction set. All sets give the same results.
 struct HammingKernels {
   const char* name;

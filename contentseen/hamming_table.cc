@@ -219,60 +219,68 @@ void HammingTable::Prepare(std::uint64_t query, HammingProbe& probe) const {
 }
 
 std::optional<std::uint64_t> HammingTable::FindAtHome(const HammingProbe& probe) const {
+  return FindInLine(probe, 0);
+}
+
+std::optional<std::uint64_t> HammingTable::FindInLine(const HammingProbe& probe,
+                                                      unsigned i) const {
   std::optional<std::uint64_t> found;
-  auto take = [&](std::uint64_t x) {
+  const HammingBallEntry& entry = ball_[probe.syndrome][i];
+  Cells cells(probe.codeword ^ entry.codeword_flips, entry.syndromes, entry.syndromes_flipped);
+  VisitLine(Join(probe.half, probe.other), probe.line[i], cells, [&](std::uint64_t x) {
     found = x;
     return false;
-  };
-  const HammingBallEntry& home = ball_[probe.syndrome][0];
-  std::uint64_t query = Join(probe.half, probe.other);
-  Cells cells(probe.codeword, home.syndromes, home.syndromes_flipped);
-  VisitLine(query, probe.line[0], cells, take);
+  });
   return found;
 }
 
 std::optional<std::uint64_t> HammingTable::FindAround(const HammingProbe& probe,
                                                       const HammingTable* next_table,
-                                                      const HammingProbe* next) const {
-  std::optional<std::uint64_t> found;
-  auto take = [&](std::uint64_t x) {
-    found = x;
-    return false;
-  };
-  std::uint64_t query = Join(probe.half, probe.other);
+                                                      const HammingProbe* next,
+                                                      HammingPending& pending) const {
   const HammingLine* next_lines = next_table == nullptr ? nullptr : next_table->lines_;
   HammingScanResult some = kernels_.scan(lines_, probe, next_lines, next);
-  // The overflow lines are asked for together before the first is looked at.
-  std::uint32_t visit = some.tags;
-  std::array<HammingMeta, 16> meta;
-  for (std::uint32_t left = some.elsewhere & ~some.tags; left != 0; left &= left - 1) {
-    auto i = static_cast<unsigned>(std::countr_zero(left));
-    std::uint64_t last = lines_[probe.line[i]].Word(7);
-    meta[i] = HammingMeta::From(static_cast<std::uint32_t>(last >> 32));
-    bool one_line = !meta[i].heavy && meta[i].count <= HammingLine::kSlots + kOverflowWords;
-    if (one_line) {
-      __builtin_prefetch(&OverflowLine(probe.line[i], meta[i].overflow));
-    } else {
-      visit |= 1U << i;
-    }
+  for (; some.tags != 0; some.tags &= some.tags - 1) {
+    auto i = static_cast<unsigned>(std::countr_zero(some.tags));
+    if (auto found = FindInLine(probe, i)) return found;
+    some.elsewhere &= ~(1U << i);  // was looked at as well
   }
-  for (std::uint32_t left = some.elsewhere & ~visit; left != 0; left &= left - 1) {
+  pending.lines = some.elsewhere;
+  for (; some.elsewhere != 0; some.elsewhere &= some.elsewhere - 1) {
+    auto i = static_cast<unsigned>(std::countr_zero(some.elsewhere));
+    pending.meta[i] = static_cast<std::uint32_t>(lines_[probe.line[i]].Word(7) >> 32);
+    HammingMeta meta = HammingMeta::From(pending.meta[i]);
+    __builtin_prefetch(&OverflowLine(probe.line[i], meta.overflow));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> HammingTable::FindElsewhere(const HammingProbe& probe,
+                                                         const HammingPending& pending) const {
+  std::uint64_t query = Join(probe.half, probe.other);
+  std::uint32_t visit = 0;
+  for (std::uint32_t left = pending.lines; left != 0; left &= left - 1) {
     auto i = static_cast<unsigned>(std::countr_zero(left));
-    bool near = kernels_.near(OverflowLine(probe.line[i], meta[i].overflow), query, options_.k);
-    std::uint64_t last = lines_[probe.line[i]].Word(7);
-    bool moved = static_cast<std::uint32_t>(last >> 32) != meta[i].Bits();
-    visit |= static_cast<std::uint32_t>(near || moved) << i;
+    HammingMeta meta = HammingMeta::From(pending.meta[i]);
+    bool one_line = !meta.heavy && meta.count <= HammingLine::kSlots + kOverflowWords;
+    bool near =
+        !one_line || kernels_.near(OverflowLine(probe.line[i], meta.overflow), query, options_.k);
+    // Had its fingerprints moved to another line, the home's meta would have changed.
+    auto now = static_cast<std::uint32_t>(lines_[probe.line[i]].Word(7) >> 32);
+    visit |= static_cast<std::uint32_t>(near || now != pending.meta[i]) << i;
   }
   for (; visit != 0; visit &= visit - 1) {
     auto i = static_cast<unsigned>(std::countr_zero(visit));
-    const HammingBallEntry& entry = ball_[probe.syndrome][i];
-    Cells cells(probe.codeword ^ entry.codeword_flips, entry.syndromes, entry.syndromes_flipped);
-    if (!VisitLine(query, probe.line[i], cells, take)) return found;
+    if (auto found = FindInLine(probe, i)) return found;
   }
+  std::optional<std::uint64_t> found;
   if (probe.geometry.bits == HammingGeometry::kBitsMax && options_.radius == 1) {
     // Only now does bit 31 take part in the address: its flip is elsewhere.
     Cells cells(probe.codeword ^ 1U << 26, 1U << probe.syndrome, 0);
-    VisitLine(query, probe.geometry.LineOf(cells.mixed), cells, take);
+    VisitLine(query, probe.geometry.LineOf(cells.mixed), cells, [&](std::uint64_t x) {
+      found = x;
+      return false;
+    });
   }
   return found;
 }

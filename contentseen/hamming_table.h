@@ -61,8 +61,8 @@ class HammingTable {
   void PrefetchForInsert(std::uint64_t fingerprint) const;
 
   /// A lookup with radius <= 1, in steps, so that callers can overlap the waiting for memory:
-  /// Prepare, PrefetchHome, then FindAtHome, then FindAround. The answer counts only if
-  /// Valid(probe) says so afterwards.
+  /// Prepare, PrefetchHome, FindAtHome, FindAround, FindElsewhere. What one finds counts only if
+  /// Valid(probe) says so afterwards, and nothing found only after all.
   void Prepare(std::uint64_t query, HammingProbe& probe) const;
   void PrefetchHome(const HammingProbe& probe) const {
     __builtin_prefetch(&lines_[probe.line[0]], 0, 3);
@@ -73,10 +73,13 @@ class HammingTable {
     }
   }
   std::optional<std::uint64_t> FindAtHome(const HammingProbe& probe) const;
-  /// Meanwhile fetches the lines around `next` in `next_table`, unless null.
+  /// In the slots of the lines around. What may lie in overflow lines is left to `pending`, those
+  /// lines being fetched. Meanwhile fetches the lines around `next` in `next_table`, unless null.
   std::optional<std::uint64_t> FindAround(const HammingProbe& probe,
-                                          const HammingTable* next_table,
-                                          const HammingProbe* next) const;
+                                          const HammingTable* next_table, const HammingProbe* next,
+                                          HammingPending& pending) const;
+  std::optional<std::uint64_t> FindElsewhere(const HammingProbe& probe,
+                                             const HammingPending& pending) const;
   bool Valid(const HammingProbe& probe) const;
 
   /// visit(context, fingerprint) -> bool for each fingerprint in reach, once; false as soon as a
@@ -164,6 +167,7 @@ class HammingTable {
 
   // Reading.
   struct Cells;
+  std::optional<std::uint64_t> FindInLine(const HammingProbe& probe, unsigned i) const;
   template <class Call>
   bool VisitLine(std::uint64_t query, std::uint32_t line, const Cells& cells, Call&& visit) const;
   template <class Call>
