@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -61,9 +62,10 @@ std::string_view Name(Encoding encoding);
 /// ignored; kUnknown for no label of the standard.
 Encoding EncodingForLabel(std::string_view label);
 
-/// The encoding that <meta> declares in the first 1,024 bytes of `body` (HTML Standard,
-/// "prescan a byte stream to determine its encoding"), or kUnknown.
-Encoding PrescanMeta(std::string_view body);
+/// The encoding that <meta> or an XML declaration declares in the first `bytes_max` bytes of
+/// `body` (HTML Standard, "prescan a byte stream to determine its encoding", which asks for
+/// 1,024), or kUnknown.
+Encoding PrescanMeta(std::string_view body, std::size_t bytes_max);
 
 /// The label in the content of <meta http-equiv=content-type> (HTML Standard, "extracting a
 /// character encoding from a meta element"), or "".
@@ -85,7 +87,8 @@ CharsetChoice ChooseByMark(std::string_view body);
 /// kUnknown.
 Encoding Utf16ByZeroBytes(std::string_view body);
 
-/// The encoding of `body`: byte order mark, else `http_charset`, else <meta>, else UTF-16 by
+/// The encoding of `body`: byte order mark, else `http_charset`, else <meta> (in the first 1,024
+/// bytes, else in the first 64 KiB), else UTF-16 by
 /// its zero bytes, else well-formed UTF-8, else a guess from the bytes, else windows-1252.
 /// Plain text has no <meta>: give `html` = false.
 ///

@@ -15,6 +15,10 @@ namespace parser {
 namespace {
 
 constexpr std::size_t kPrescanBytes = 1024;
+/// A <meta> behind the first 1,024 bytes still counts when nothing was declared before it (the
+/// standard's "changing the encoding while parsing"); so far we look for it.
+constexpr std::size_t kLateMetaBytes = std::size_t{64} * 1024;
+constexpr std::size_t kSampleBytes = 4096;
 
 bool IsSpaceOrSlash(char c) { return IsSpace(c) || c == '/'; }
 
@@ -39,7 +43,7 @@ class Prescan {
   explicit Prescan(std::string_view bytes) : bytes_(bytes) {}
 
   Encoding Run() {
-    while (!AtEnd()) {
+    for (; !AtEnd(); at_ = std::min(bytes_.find('<', at_), bytes_.size())) {
       if (Looking("<!--")) {
         if (!SkipPast("-->", 2)) break;
       } else if (LookingAtMeta()) {
@@ -197,11 +201,17 @@ std::string TellingBytes(std::string_view body, std::size_t bytes_max) {
   return sample;
 }
 
+/// Too few to tell one encoding from another.
+bool TellsLittle(std::string_view sample) {
+  constexpr std::ptrdiff_t kHighBytesMin = 32;
+  return std::count_if(sample.begin(), sample.end(), [](char c) {
+           return static_cast<unsigned char>(c) >= 0x80;
+         }) < kHighBytesMin;
+}
+
 /// ICU's guess, or kUnknown when it is not sure. Slow (5 MB/s), so it sees a sample only.
-Encoding Detect(std::string_view body) {
-  constexpr std::size_t kSampleBytes = 4096;
+Encoding Detect(std::string_view sample) {
   constexpr std::int32_t kConfidenceMin = 25;  // of 100
-  const std::string sample = TellingBytes(body, kSampleBytes);
   UErrorCode error = U_ZERO_ERROR;
   UCharsetDetector* detector = ucsdet_open(&error);
   if (U_FAILURE(error)) return Encoding::kUnknown;
@@ -246,9 +256,9 @@ std::string_view CharsetInMetaContent(std::string_view content) {
   return {};
 }
 
-Encoding PrescanMeta(std::string_view body) {
+Encoding PrescanMeta(std::string_view body, std::size_t bytes_max) {
   using namespace std::string_view_literals;
-  const std::string_view start = body.substr(0, kPrescanBytes);
+  const std::string_view start = body.substr(0, bytes_max);
   if (start.starts_with("<\0?\0x\0"sv)) return Encoding::kUtf16Le;
   if (start.starts_with("\0<\0?\0x"sv)) return Encoding::kUtf16Be;
   const Encoding found = Prescan(start).Run();
@@ -285,13 +295,15 @@ CharsetChoice ChooseCharset(std::string_view body, std::string_view http_charset
   if (mark.encoding != Encoding::kUnknown) return mark;
   const Encoding http = EncodingForLabel(http_charset);
   if (http != Encoding::kUnknown) return {http, CharsetSource::kHttpHeader, 0};
-  const Encoding meta = html ? PrescanMeta(body) : Encoding::kUnknown;
+  Encoding meta = html ? PrescanMeta(body, kPrescanBytes) : Encoding::kUnknown;
+  if (html && meta == Encoding::kUnknown) meta = PrescanMeta(body, kLateMetaBytes);
   if (meta != Encoding::kUnknown) return {meta, CharsetSource::kMeta, 0};
   const Encoding utf16 = Utf16ByZeroBytes(body);
   if (utf16 != Encoding::kUnknown) return {utf16, CharsetSource::kDetected, 0};
   // An escape sequence is ASCII, so ISO-2022-JP must be asked for before UTF-8.
-  if (body.find("\x1B$") != std::string_view::npos && AsciiPrefix(body) == body.size() &&
-      Detect(body) == Encoding::kIso2022Jp) {
+  const std::size_t escape = body.find("\x1B$");
+  if (escape != std::string_view::npos && AsciiPrefix(body) == body.size() &&
+      Detect(body.substr(escape, kSampleBytes)) == Encoding::kIso2022Jp) {
     return {Encoding::kIso2022Jp, CharsetSource::kDetected, 0};
   }
   // The fetcher may have cut the body within a character.
@@ -299,7 +311,8 @@ CharsetChoice ChooseCharset(std::string_view body, std::string_view http_charset
   if (good == body.size() || (good > 0 && body.size() - good < 4 && good > kPrescanBytes)) {
     return {Encoding::kUtf8, CharsetSource::kValidity, 0};
   }
-  const Encoding guess = Detect(body);
+  const std::string sample = TellingBytes(body, kSampleBytes);
+  const Encoding guess = TellsLittle(sample) ? Encoding::kUnknown : Detect(sample);
   if (guess != Encoding::kUnknown) return {guess, CharsetSource::kDetected, 0};
   return {Encoding::kWindows1252, CharsetSource::kDefault, 0};
 }

@@ -26,10 +26,10 @@ class DepthGuard {
   /// An end tag.
   void Close(const ElementTraits& traits);
 
+  bool IsOpen(Element element) const { return count_[static_cast<std::size_t>(element)] != 0; }
   std::size_t depth() const { return open_.size(); }
 
  private:
-  bool IsOpen(Element element) const { return count_[static_cast<std::size_t>(element)] != 0; }
   void Pop();
   void PopThrough(Element element, bool only_in_scope);
   void CloseUnasked(Element element);

@@ -81,7 +81,7 @@ struct TextBlock {
 enum class CharsetSource : std::uint8_t {
   kByteOrderMark,
   kHttpHeader,
-  kMeta,      // <meta charset> or <meta http-equiv=content-type> in the first 1,024 bytes
+  kMeta,      // <meta charset>, <meta http-equiv=content-type> or an XML declaration
   kValidity,  // nothing declared, and the bytes are well-formed UTF-8
   kDetected,  // nothing declared: guessed from the bytes
   kDefault,   // nothing declared, nothing recognised: windows-1252

@@ -66,7 +66,7 @@ void DocumentBuilder::Enter(const ElementTraits& traits, const AttributeSet& att
                       StyleHides(attributes[Attribute::kStyle]) ||
                       (traits.element == Element::kDialog && !attributes.Has(Attribute::kOpen));
   frame.muted = frame.skipped || around.muted || hidden || traits.display == Display::kMuted;
-  if (!frame.muted || !hidden) {
+  if (!around.muted && !hidden) {
     if (traits.display == Display::kBlock) Separate(Gap::kBlock);
     if (traits.display == Display::kReplaced || traits.display == Display::kMuted) {
       Separate(Gap::kSpace);
@@ -77,7 +77,8 @@ void DocumentBuilder::Enter(const ElementTraits& traits, const AttributeSet& att
 
 void DocumentBuilder::Leave() {
   CHECK(frames_.size() > 1);
-  if (frames_.back().display == Display::kBlock) Separate(Gap::kBlock);
+  const Frame& frame = frames_.back();
+  if (frame.display == Display::kBlock && !frame.muted) Separate(Gap::kBlock);
   frames_.pop_back();
 }
 

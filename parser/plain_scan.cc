@@ -35,12 +35,13 @@ class Scan {
         ++at_;
       }
     }
+    if (mute_ != Element::kUnknown) builder_.Leave();
     if (in_link_) builder_.Leave();
   }
 
  private:
   void TakeText(std::string_view text) {
-    if (mute_ != Element::kUnknown || text.empty()) return;
+    if (mute_ != Element::kUnknown) return;
     if (text.find('&') == std::string_view::npos) {
       builder_.Text(text);
       return;
@@ -82,23 +83,24 @@ class Scan {
     TakeAttributes(&tag);
     at_ = tag.end();
     if (!tag.complete()) return;
-    if (mute_ == Element::kTemplate) return;
     if (traits.content != Content::kNormal && traits.content != Content::kVoid) {
       TakeRawText(traits);
       return;
     }
-    if (traits.element == Element::kA && in_link_) {
+    const bool muted = mute_ != Element::kUnknown;
+    if (traits.element == Element::kA && in_link_ && !muted) {
       builder_.Leave();
       in_link_ = false;
     }
     builder_.Enter(traits, attributes_);
-    if (traits.element == Element::kA) {
+    if (!muted && traits.element == Element::kA) {
       in_link_ = true;  // left at its end tag
+    } else if (!muted &&
+               (traits.display == Display::kMuted || traits.element == Element::kTemplate)) {
+      mute_ = traits.element;  // the same
     } else {
       builder_.Leave();
     }
-    const bool mutes = traits.display == Display::kMuted || traits.element == Element::kTemplate;
-    if (mutes && mute_ == Element::kUnknown) mute_ = traits.element;
   }
 
   void TakeRawText(const ElementTraits& traits) {
@@ -106,7 +108,7 @@ class Scan {
     const std::string_view body = html_.substr(at_, end - at_);
     at_ = end;
     builder_.Enter(traits, attributes_);
-    if (traits.element == Element::kTitle && mute_ == Element::kUnknown) {
+    if (traits.element == Element::kTitle) {
       decoded_.clear();
       AppendDecoded(body, &decoded_);
       builder_.Title(decoded_);
@@ -123,10 +125,13 @@ class Scan {
     at_ = tag.end();
     if (!tag.complete()) return;
     const ElementTraits& traits = TraitsOf(tag.name());
-    if (traits.element == mute_) mute_ = Element::kUnknown;
-    if (traits.element == Element::kA && in_link_) {
+    if (mute_ != Element::kUnknown) {
+      if (traits.element != mute_) return;
+      mute_ = Element::kUnknown;
       builder_.Leave();
+    } else if (traits.element == Element::kA && in_link_) {
       in_link_ = false;
+      builder_.Leave();
     } else if (traits.display == Display::kBlock) {
       attributes_.Clear();
       builder_.Enter(traits, attributes_);
@@ -137,8 +142,9 @@ class Scan {
   const std::string_view html_;
   DocumentBuilder& builder_;
   std::size_t at_ = 0;
-  /// The element whose end tag makes text show again; kUnknown while it shows.
+  /// The open element whose text does not show; kUnknown while text shows.
   Element mute_ = Element::kUnknown;
+  /// An <a> is open in `builder_`, outside of mute_.
   bool in_link_ = false;
   AttributeSet attributes_;
   std::array<std::string, static_cast<std::size_t>(Attribute::kCount)> values_;

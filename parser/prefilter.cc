@@ -81,12 +81,14 @@ void Prefilter::TakeText(std::size_t end) {
 }
 
 /// Moves to `end` without copying. The neighbours must not grow together: "&am" and "p;" around
-/// a comment are no character reference, nor are "<" and "b>" a tag.
+/// a comment are no character reference, "<" and "b>" no tag; and in a table, white space stays
+/// where it is while the text behind a comment moves out.
 void Prefilter::LeaveOut(std::size_t end) {
-  if (!options_.enabled) {
+  // Gumbo forgets after "</>" that "<g/>" is a whole element.
+  if (!options_.enabled && !html_.substr(at_).starts_with("</>")) {
     Put(html_.substr(at_, end - at_));
-  } else if (size_ > 0 && buffer_[size_ - 1] != '>' && !IsSpace(buffer_[size_ - 1])) {
-    Put(kEmptyComment);
+  } else if (const char last = size_ > 0 ? buffer_[size_ - 1] : '>'; last != '>') {
+    if (!IsSpace(last) || depth_.IsOpen(Element::kTable)) Put(kEmptyComment);
   }
   at_ = end;
 }
@@ -123,8 +125,8 @@ bool Prefilter::IsRead(const ElementTraits& traits, std::string_view name, std::
             EqualsIgnoreCase(name, "size"));
   }
   const std::uint32_t bit = std::uint32_t{1} << static_cast<unsigned>(*attribute);
-  // In SVG "href" and "xlink:href" are two attributes.
-  if ((*seen & bit) != 0 && *attribute != Attribute::kHref) return false;
+  // In SVG "href" and "xlink:href" are two attributes, both read.
+  if ((*seen & bit) != 0 && (foreign_ == 0 || *attribute != Attribute::kHref)) return false;
   *seen |= bit;
   switch (*attribute) {
     case Attribute::kHidden:
@@ -181,6 +183,12 @@ void Prefilter::TakeBody(const ElementTraits& traits) {
   }
 }
 
+/// The line end right behind <pre> is no text. Folded to a space it would be.
+void Prefilter::SkipLineEnd() {
+  const std::string_view rest = html_.substr(at_);
+  at_ += rest.starts_with("\r\n") ? 2 : rest.starts_with('\n') || rest.starts_with('\r') ? 1 : 0;
+}
+
 /// False when the tag nests too deep.
 bool Prefilter::TakeStartTag(bool xml) {
   const std::size_t begin = size_;
@@ -206,6 +214,7 @@ bool Prefilter::TakeStartTag(bool xml) {
   if (whole || (foreign_root && tag.self_closing())) return true;
   if (foreign_root) ++foreign_;
   if (!depth_.Open(traits)) return false;
+  if (traits.element == Element::kPre || traits.element == Element::kListing) SkipLineEnd();
   if (traits.content != Content::kNormal && traits.content != Content::kVoid) TakeBody(traits);
   return true;
 }

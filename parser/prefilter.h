@@ -14,8 +14,8 @@ namespace parser {
 struct PrefilterOptions {
   std::uint32_t depth_max = 512;
   std::uint32_t attributes_max = 256;
-  /// Off: only what must not reach Gumbo is taken out (bodies of <noscript>, <isindex>); depth is
-  /// guarded all the same.
+  /// Off: only what must not reach Gumbo is taken out (bodies of <noscript>, <isindex>, "</>");
+  /// depth is guarded all the same.
   bool enabled = true;
 };
 
@@ -57,6 +57,7 @@ class Prefilter {
   bool IsRead(const ElementTraits& traits, std::string_view name, std::string_view value,
               std::uint32_t* seen) const;
   void LeaveOut(std::size_t end);
+  void SkipLineEnd();
 
   const PrefilterOptions options_;
   DepthGuard depth_;

@@ -1,0 +1,202 @@
+#include "parser/prefilter.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <string>
+#include <vector>
+
+#include "parser/html_parser.h"
+#include "tests/parser/shared_data.h"
+#include "tests/shared_files.h"
+
+namespace parser {
+namespace {
+
+std::string Filtered(std::string_view html, bool xml = false) {
+  Prefilter prefilter({});
+  EXPECT_TRUE(prefilter.Run(html, xml));
+  EXPECT_EQ(prefilter.output().data()[prefilter.output().size()], '\0');
+  return std::string(prefilter.output());
+}
+
+TEST(PrefilterTest, LeavesOutWhatCannotMatter) {
+  EXPECT_EQ(Filtered("<p class=x id=y>a \n\t b</p >"), "<p>a b</p>");
+  EXPECT_EQ(Filtered("<script src=x>if (a<b) {}</script>x"), "<script></script>x");
+  EXPECT_EQ(Filtered("<style>p{}</style><textarea>x</textarea>"),
+            "<style></style><textarea></textarea>");
+  EXPECT_EQ(Filtered("<noscript><a href=x>y</a></noscript>"), "<noscript></noscript>");
+  EXPECT_EQ(Filtered("<p><!-- x -->a"), "<p>a");
+  EXPECT_EQ(Filtered("<a class=c href='x y' href=z onclick=\"f('>')\" rel=\"nofollow\">"),
+            "<a href='x y' rel=\"nofollow\">");
+  EXPECT_EQ(Filtered("<isindex>a"), "a");
+  EXPECT_EQ(Filtered("<p style='color:red'><p style='display:none'>"),
+            "<p><p style='display:none'>");
+}
+
+TEST(PrefilterTest, KeepsWhatStandsForItself) {
+  for (const auto* html : {"<!DOCTYPE html PUBLIC \"-//W3C//DTD HTML 4.01//EN\">", "a < b",
+                           "<title>x<b>y</title>", "<xmp><p></xmp>", "<a href=x/>", "&lt;p&gt;",
+                           "<1>", "a<", "a</", "<meta http-equiv=refresh content='1; url=x'>"}) {
+    EXPECT_EQ(Filtered(html), html);
+  }
+}
+
+TEST(PrefilterTest, NeighboursDoNotGrowTogether) {
+  EXPECT_EQ(Filtered("&am<!-- -->p;"), "&am<!---->p;");
+  EXPECT_EQ(Filtered("<<!-- -->b>"), "<<!---->b>");
+  EXPECT_EQ(HtmlParser().Parse("&am<!-- -->p;").text, "&amp;");
+}
+
+TEST(PrefilterTest, TagsAsTheTokeniserReadsThem) {
+  EXPECT_EQ(Filtered("<a title='>' href=x>y"), "<a href=x>y");
+  EXPECT_EQ(Filtered("<a =href=x href=y>"), "<a href=y>");
+  EXPECT_EQ(Filtered("<a href = \"x\" >"), "<a href = \"x\">");
+  EXPECT_EQ(Filtered("<a/href=x/ >"), "<a href=x/>");
+  EXPECT_EQ(Filtered("<a href=x"), "");
+  EXPECT_EQ(Filtered("x<a href='y>z"), "x");
+  EXPECT_EQ(Filtered("<script><!--<script></script>--></script>x"), "<script></script>x");
+  EXPECT_EQ(Filtered("<script><!--<script></script></script>x"), "<script></script>x");
+  EXPECT_EQ(Filtered("<script><!--></script>x"), "<script></script>x");
+  EXPECT_EQ(Filtered("<!--><p>"), "<p>");
+  EXPECT_EQ(Filtered("<!---><p>"), "<p>");
+  EXPECT_EQ(Filtered("<!-- --!><p>"), "<p>");
+  EXPECT_EQ(Filtered("<?php echo '<p>' ?>x"), "' ?>x");
+}
+
+TEST(PrefilterTest, WholeElements) {
+  EXPECT_EQ(Filtered("<svg><script/><title/>x</svg>"), "<svg><script /><title />x</svg>");
+  EXPECT_EQ(Filtered("<script/>x</script>y"), "<script></script>y");
+  EXPECT_EQ(Filtered("<script/>x<br/>", /*xml=*/true), "<script></script>x<br>");
+}
+
+TEST(PrefilterTest, AtMostSoManyAttributes) {
+  std::string tag = "<a ";
+  for (int i = 0; i < 300; ++i) tag += "x" + std::to_string(i) + " ";
+  EXPECT_EQ(Filtered(tag + "href=late>"), "<a>");
+  EXPECT_EQ(Filtered("<a href=early " + tag.substr(3) + ">"), "<a href=early>");
+}
+
+TEST(PrefilterTest, DepthIsGuarded) {
+  PrefilterOptions options;
+  options.depth_max = 3;
+  Prefilter prefilter(options);
+  EXPECT_TRUE(prefilter.Run("<div><div><div></div><div></div><p>x<p>y<br><br>", false));
+  EXPECT_FALSE(prefilter.Run("<div><div><div><div>", false));
+  EXPECT_TRUE(prefilter.Run("<div>", false));
+}
+
+void ExpectAlike(const Document& with, const Document& without, const std::string& name) {
+  EXPECT_EQ(with.text, without.text) << name;
+  EXPECT_EQ(with.links, without.links) << name;
+  EXPECT_EQ(with.blocks, without.blocks) << name;
+  EXPECT_EQ(with.title, without.title) << name;
+  EXPECT_EQ(with.lang, without.lang) << name;
+  EXPECT_EQ(with.base_href, without.base_href) << name;
+  EXPECT_EQ(with.canonical_href, without.canonical_href) << name;
+  EXPECT_EQ(with.noindex, without.noindex) << name;
+  EXPECT_EQ(with.nofollow, without.nofollow) << name;
+  EXPECT_EQ(with.outcome, ParseOutcome::kFull) << name;
+}
+
+ParseOptions Unhurried(bool prefilter) {
+  ParseOptions options;
+  options.prefilter = prefilter;
+  options.cpu_time_max = std::chrono::seconds(60);
+  return options;
+}
+
+TEST(PrefilterTest, ChangesNothingInTagSoup) {
+  HtmlParser with(Unhurried(true));
+  HtmlParser without(Unhurried(false));
+  const std::vector<std::string> pieces = {"<p class=x>",
+                                           "</p>",
+                                           "<b>",
+                                           "</b>",
+                                           "<i id=q>",
+                                           "</i>",
+                                           "<a href=u title='>'>",
+                                           "</a>",
+                                           "<table border=1>",
+                                           "<tr>",
+                                           "<td>",
+                                           "</td>",
+                                           "</table>",
+                                           "<ul>",
+                                           "<li>",
+                                           "</ul>",
+                                           "<div>",
+                                           "</div>",
+                                           "word",
+                                           " ",
+                                           "\n\n",
+                                           "&amp;",
+                                           "&eacute",
+                                           "&",
+                                           "<!-- c -->",
+                                           "<?pi?>",
+                                           "</>",
+                                           "<",
+                                           "<br/>",
+                                           "<img src=x>",
+                                           "<script>a<b</script>",
+                                           "<style>b{}</style>",
+                                           "<h1>",
+                                           "</h1>",
+                                           "<span hidden>",
+                                           "</span>",
+                                           "<nobr>",
+                                           "<form>",
+                                           "<input type=hidden>",
+                                           "<svg><g/></svg>",
+                                           "<pre>\n",
+                                           "</pre>",
+                                           "<title> t </title>",
+                                           "<iframe src=f><p></iframe>",
+                                           "\xC2\xA0",
+                                           "\xF3\xB0\x80\x80",
+                                           "<option>",
+                                           "<button>",
+                                           "<xmp> <b> </xmp>",
+                                           "<nav>",
+                                           "</nav>",
+                                           "<section role=main>",
+                                           "1 < 2",
+                                           std::string(1, '\0'),
+                                           "<body lang=x>",
+                                           "<base href=b>",
+                                           "</br>",
+                                           "longer text with several words "};
+  EXPECT_TRUE(rc::check("with and without", [&] {
+    std::string html;
+    for (const auto& piece :
+         *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(pieces))) {
+      html += piece;
+    }
+    const Document a = with.Parse(html);
+    const Document b = without.Parse(html);
+    RC_ASSERT(a.text == b.text);
+    RC_ASSERT(a.links == b.links);
+    RC_ASSERT(a.title == b.title);
+    RC_ASSERT(a.blocks == b.blocks);
+  }));
+}
+
+TEST(PrefilterTest, ChangesNothingOnRealPages) {
+  const auto file = tests::SharedFolder("data/near-duplicates/pages.tar.zst");
+  if (!file) GTEST_SKIP() << tests::kNoShared;
+  const auto archive = tests::ReadZstd(*file);
+  if (!archive) GTEST_SKIP() << "the zstd program is not installed";
+  HtmlParser with(Unhurried(true));
+  HtmlParser without(Unhurried(false));
+  int pages = 0;
+  for (const auto& [name, body] : tests::FilesInTar(*archive)) {
+    // Every third: it takes Gumbo seconds to read them all.
+    if (++pages % 3 != 0) continue;
+    ExpectAlike(with.Parse(body), without.Parse(body), name);
+  }
+  EXPECT_EQ(pages, 1'798);
+}
+
+}  // namespace
+}  // namespace parser
