@@ -1,0 +1,141 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <thread>
+
+#include "contentseen/hamming_index.h"
+#include "tests/contentseen/hamming/samples.h"
+
+namespace contentseen {
+namespace {
+
+constexpr unsigned kThreads = 4;
+// With so many the smallest table is about to grow.
+constexpr std::size_t kBeforeGrowth = 675'000;
+
+std::unique_ptr<HammingIndex> NewIndex(unsigned k) {
+  auto index = HammingIndex::Create({.k = k, .huge_pages = false});
+  EXPECT_TRUE(index);
+  return std::move(*index);
+}
+
+template <class Body>
+void InThreads(Body body) {
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < kThreads; ++t) threads.emplace_back([=] { body(t); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+// Whatever the way a lookup reaches x (through either half, alone or in a batch), it must find a
+// fingerprint once Insert(x) has returned.
+std::size_t Unseen(const HammingIndex& index, Fingerprint x, std::mt19937_64& random) {
+  Fingerprint high = Fingerprint{7} << (32 + random() % 29);
+  Fingerprint low = Fingerprint{7} << random() % 29;
+  const Fingerprint queries[] = {x, x ^ high, x ^ low, x ^ samples::Flips(random, 3)};
+  std::size_t unseen = 0;
+  std::array<std::optional<Fingerprint>, 4> found;
+  index.FindBatch(queries, found);
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (const auto& one : {found[i], index.FindWithin(queries[i])}) {
+      unseen += one && Distance(*one, queries[i]) <= 3 ? 0 : 1;
+    }
+  }
+  return unseen;
+}
+
+// All threads insert, sharing a third of what they insert, and look for what they and others have
+// inserted, while the tables grow. In the sequential model a fingerprint is new exactly once.
+void InsertAndLook(HammingIndex& index, const std::vector<Fingerprint>& pool,
+                   std::size_t per_thread) {
+  std::vector<std::atomic<bool>> inserted(pool.size());
+  std::vector<std::atomic<int>> news(pool.size());
+  std::atomic<std::size_t> unseen = 0;
+  std::atomic<std::size_t> wrong = 0;
+  InThreads([&](unsigned t) {
+    std::mt19937_64 random(100 + t);
+    for (std::size_t n = 0; n < per_thread; ++n) {
+      std::size_t i = random() % pool.size();
+      if (index.Insert(pool[i])) news[i].fetch_add(1);
+      inserted[i].store(true);
+      std::size_t j = random() % pool.size();
+      for (std::size_t look : {i, j}) {
+        if (look == j && (n % 4 != 0 || !inserted[j].load())) continue;
+        unseen += Unseen(index, pool[look], random);
+      }
+      Fingerprint far = random();
+      auto found = index.FindWithin(far);
+      wrong += found && Distance(*found, far) > 3 ? 1 : 0;
+    }
+  });
+  EXPECT_EQ(unseen.load(), 0U);
+  EXPECT_EQ(wrong.load(), 0U);
+  for (std::size_t i = 0; i < pool.size(); ++i) {
+    ASSERT_EQ(news[i].load(), inserted[i].load() ? 1 : 0) << std::hex << pool[i];
+  }
+}
+
+TEST(HammingConcurrencyTest, SeenOnceInsertedWhileTheTablesGrow) {
+  std::mt19937_64 random(1);
+  auto index = NewIndex(3);
+  std::vector<Fingerprint> before = samples::Uniform(random, kBeforeGrowth);
+  index->InsertBatch(before);
+  std::vector<Fingerprint> pool = samples::Uniform(random, 60'000);
+  InsertAndLook(*index, pool, 20'000);
+  std::size_t lost = 0;
+  for (Fingerprint x : before) lost += index->FindWithin(x) == x ? 0 : 1;
+  EXPECT_EQ(lost, 0U);
+}
+
+TEST(HammingConcurrencyTest, SeenOnceInsertedWhileCellsTurnHeavy) {
+  std::mt19937_64 random(2);
+  auto index = NewIndex(3);
+  std::vector<Fingerprint> pool = samples::Adversarial(random, 12'000);
+  std::vector<Fingerprint> families = samples::Clustered(random, 12'000, 3, 8);
+  pool.insert(pool.end(), families.begin(), families.end());
+  std::set<Fingerprint> distinct(pool.begin(), pool.end());
+  InsertAndLook(*index, {distinct.begin(), distinct.end()}, 8'000);
+}
+
+TEST(HammingConcurrencyTest, VisitsSeeWhatWasInsertedBefore) {
+  std::mt19937_64 random(3);
+  auto index = NewIndex(3);
+  index->InsertBatch(samples::Uniform(random, kBeforeGrowth));
+  std::vector<Fingerprint> family = samples::Clustered(random, 200, 1, 1);
+  index->InsertBatch(family);
+  std::vector<Fingerprint> near = samples::Within(family, family[0], 3);
+  std::atomic<std::size_t> wrong = 0;
+  InThreads([&](unsigned t) {
+    std::mt19937_64 own(200 + t);
+    for (int n = 0; n < 6'000; ++n) {
+      index->Insert(own());
+      if (n % 4 != 0) continue;
+      std::set<Fingerprint> visited;
+      index->ForEachWithin(family[0], [&](Fingerprint x) { visited.insert(x); });
+      wrong += std::includes(visited.begin(), visited.end(), near.begin(), near.end()) ? 0 : 1;
+      wrong += index->FindNearest(family[0]) == family[0] ? 0 : 1;
+    }
+  });
+  EXPECT_EQ(wrong.load(), 0U);
+}
+
+TEST(HammingConcurrencyTest, ListsOfCellsAreReadWhileTheyGrow) {
+  std::mt19937_64 random(4);
+  auto index = NewIndex(8);
+  std::vector<Fingerprint> pool = samples::Uniform(random, 4'000);
+  std::vector<std::atomic<int>> news(pool.size());
+  std::atomic<std::size_t> unseen = 0;
+  InThreads([&](unsigned t) {
+    std::mt19937_64 own(300 + t);
+    for (int n = 0; n < 2'000; ++n) {
+      std::size_t i = own() % pool.size();
+      if (index->Insert(pool[i])) news[i].fetch_add(1);
+      unseen += index->FindWithin(pool[i] ^ samples::Flips(own, 8)) ? 0 : 1;
+    }
+  });
+  EXPECT_EQ(unseen.load(), 0U);
+  for (const auto& times : news) ASSERT_LE(times.load(), 1);
+}
+
+}  // namespace
+}  // namespace contentseen

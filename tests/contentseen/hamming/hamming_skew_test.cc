@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "contentseen/hamming_index.h"
+#include "tests/contentseen/hamming/samples.h"
+
+// Real fingerprints are not uniform (Manku, Jain, Das Sarma 2007, section 4). Were any of these
+// quadratic, the test would not end within its time limit.
+
+namespace contentseen {
+namespace {
+
+std::unique_ptr<HammingIndex> NewIndex(unsigned k) {
+  auto index = HammingIndex::Create({.k = k, .huge_pages = false});
+  EXPECT_TRUE(index);
+  return std::move(*index);
+}
+
+void CompareSample(const HammingIndex& index, const std::vector<Fingerprint>& stored,
+                   std::mt19937_64& random) {
+  for (Fingerprint query : samples::Queries(random, stored, 60, index.k() + 2)) {
+    std::vector<Fingerprint> near = samples::Within(stored, query, index.k());
+    auto found = index.FindWithin(query);
+    ASSERT_EQ(found.has_value(), !near.empty()) << std::hex << query;
+    ASSERT_EQ(index.FindNearest(query), samples::Nearest(near, query)) << std::hex << query;
+  }
+  // Every one is found, quickly.
+  std::size_t missing = 0;
+  for (Fingerprint x : stored) missing += index.FindWithin(x) ? 0 : 1;
+  EXPECT_EQ(missing, 0U);
+}
+
+TEST(HammingSkewTest, AMillionIdenticalOnesAreOne) {
+  auto index = NewIndex(3);
+  for (int i = 0; i < 1'000'000; ++i) index->Insert(0x0123456789abcdef);
+  EXPECT_EQ(index->size(), 1U);
+}
+
+TEST(HammingSkewTest, AMillionWithOneHighHalf) {
+  std::mt19937_64 random(1);
+  auto index = NewIndex(3);
+  std::set<Fingerprint> distinct;
+  while (distinct.size() < 1'000'000) distinct.insert(0xabcd'ef01'0000'0000 | (random() >> 32));
+  std::vector<Fingerprint> stored(distinct.begin(), distinct.end());
+  EXPECT_EQ(index->InsertBatch(stored), stored.size());
+  CompareSample(*index, stored, random);
+}
+
+TEST(HammingSkewTest, HalfAMillionAroundOnePage) {
+  std::mt19937_64 random(2);
+  auto index = NewIndex(3);
+  std::vector<Fingerprint> stored = samples::Clustered(random, 500'000, 1, 8);
+  std::set<Fingerprint> distinct(stored.begin(), stored.end());
+  EXPECT_EQ(index->InsertBatch(stored), distinct.size());
+  CompareSample(*index, {distinct.begin(), distinct.end()}, random);
+}
+
+TEST(HammingSkewTest, CountingNumbers) {
+  std::mt19937_64 random(3);
+  auto index = NewIndex(3);
+  std::vector<Fingerprint> stored;
+  for (Fingerprint x = 0; x < 300'000; ++x) stored.push_back(x * 3);
+  EXPECT_EQ(index->InsertBatch(stored), stored.size());
+  CompareSample(*index, stored, random);
+}
+
+TEST(HammingSkewTest, AWideRadiusToo) {
+  std::mt19937_64 random(4);
+  auto index = NewIndex(6);
+  std::vector<Fingerprint> stored = samples::Clustered(random, 30'000, 1, 8);
+  std::set<Fingerprint> distinct(stored.begin(), stored.end());
+  EXPECT_EQ(index->InsertBatch(stored), distinct.size());
+  CompareSample(*index, {distinct.begin(), distinct.end()}, random);
+}
+
+}  // namespace
+}  // namespace contentseen
