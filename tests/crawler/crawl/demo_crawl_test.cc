@@ -1,0 +1,113 @@
+// The demo web, crawled over real HTTP: every case that it holds ends as it says.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "crawler/crawl.h"
+#include "crawler/curl_fetcher.h"
+#include "crawler/demo_web.h"
+#include "nlohmann/json.hpp"
+
+namespace crawler {
+namespace {
+
+class DemoCrawlTest : public ::testing::TestWithParam<std::uint32_t> {
+ protected:
+  DemoCrawlTest()
+      : data_(std::filesystem::temp_directory_path() /
+              ("contentseen-demo-" + std::to_string(::getpid()))) {
+    std::filesystem::remove_all(data_);
+  }
+  ~DemoCrawlTest() override { std::filesystem::remove_all(data_); }
+
+  void CrawlDemoWeb(std::uint32_t threads) {
+    auto port = web_.Start("127.0.0.1", 0);
+    ASSERT_TRUE(port) << port.error().message;
+    Options options;
+    options.crawl.data = data_.string();
+    options.crawl.process_threads = threads;
+    options.scope.reach = frontier::ScopeReach::kAny;
+    options.frontier.delay = std::chrono::seconds(0);
+    options.frontier.connections_per_host = threads;
+    options.fetch.allow_networks = {"127.0.0.0/8", "::1/128"};
+    auto crawl = Crawl::Create(options, clock_, [&]() -> base::Result<std::unique_ptr<Fetcher>> {
+      return CurlFetcher::Create(options.fetch, clock_).map([](auto fetcher) {
+        return std::unique_ptr<Fetcher>(std::move(fetcher));
+      });
+    });
+    ASSERT_TRUE(crawl) << crawl.error().message;
+    std::vector<frontier::Url> seeds;
+    for (const std::string& seed : web_.seeds()) seeds.push_back(*frontier::Url::Parse(seed));
+    (*crawl)->AddSeeds(seeds);
+    base::Status status = (*crawl)->Run();
+    ASSERT_TRUE(status) << status.error().message;
+    end_ = (*crawl)->Snapshot();
+  }
+
+  // How each URL ended, by the logs: "stored", a kind of duplicate, or a disposition.
+  std::map<std::string, std::string> Ends() const {
+    std::map<std::string, std::string> ends;
+    auto read = [&](const char* log, auto how) {
+      std::ifstream file(data_ / log);
+      for (std::string line; std::getline(file, line);) {
+        nlohmann::json json = nlohmann::json::parse(line);
+        EXPECT_TRUE(ends.emplace(json.at("final_url"), how(json)).second) << line;
+      }
+    };
+    read("pages.jsonl", [](const auto&) { return std::string("stored"); });
+    read("skipped.jsonl",
+         [](const auto& json) { return json.at("kind").template get<std::string>(); });
+    read("other.jsonl",
+         [](const auto& json) { return json.at("disposition").template get<std::string>(); });
+    return ends;
+  }
+
+  base::SystemClock clock_;
+  DemoWeb web_;
+  std::filesystem::path data_;
+  CrawlSnapshot end_;
+};
+
+// Of copies, whichever comes first is stored and the others end as the case says; which one that
+// is depends on the order of the threads, so it is not asked.
+void ExpectCase(const DemoCase& demo, std::map<std::string, std::string>& ends) {
+  SCOPED_TRACE(demo.name);
+  bool is_duplicate = GroupOf(demo.expected) == DispositionGroup::kSkipped;
+  std::map<std::string, int> counts;
+  for (const std::string& url : demo.urls) {
+    EXPECT_TRUE(ends.contains(url)) << url << " was never judged";
+    ++counts[ends[url]];
+  }
+  int urls = static_cast<int>(demo.urls.size());
+  std::string expected(Name(demo.expected));
+  EXPECT_EQ(counts["stored"], is_duplicate ? 1 : demo.expected == Disposition::kStored ? urls : 0);
+  EXPECT_EQ(counts[expected], is_duplicate ? urls - 1 : urls);
+}
+
+TEST_P(DemoCrawlTest, EveryCaseEndsAsItSays) {
+  ASSERT_NO_FATAL_FAILURE(CrawlDemoWeb(GetParam()));
+  std::map<std::string, std::string> ends = Ends();
+  std::set<std::string> kinds;
+  for (const DemoCase& demo : web_.cases()) {
+    ExpectCase(demo, ends);
+    kinds.insert(std::string(Name(demo.expected)));
+    if (demo.expected == Disposition::kRobotsDenied) {
+      for (const std::string& url : demo.urls) EXPECT_EQ(web_.RequestsTo(url), 0U) << url;
+    }
+  }
+  EXPECT_TRUE(kinds.contains("near") && kinds.contains("exact-bytes") &&
+              kinds.contains("exact-text") && kinds.contains("stored"));
+  EXPECT_EQ(end_.statistics.Ended(), end_.frontier.pages);
+  EXPECT_EQ(end_.statistics.Ended(), ends.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, DemoCrawlTest, ::testing::Values(1U, 2U, 8U));
+
+}  // namespace
+}  // namespace crawler
