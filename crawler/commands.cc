@@ -1,6 +1,9 @@
 #include "crawler/command_line.h"
+#include "crawler/compare_command.h"
 #include "crawler/config_command.h"
 #include "crawler/crawl_command.h"
+#include "crawler/demo_web_command.h"
+#include "crawler/index_command.h"
 #include "crawler/skipped_command.h"
 
 namespace crawler {
@@ -8,7 +11,10 @@ namespace crawler {
 void AddAllCommands(CLI::App& app, CommandLine& line) {
   AddCrawlCommand(app, line);
   AddSkippedCommand(app, line);
+  AddCompareCommand(app, line);
   AddConfigCommand(app, line);
+  AddDemoWebCommand(app, line);
+  AddIndexCommand(app, line);
 }
 
 }  // namespace crawler

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "crawler/address_rules.h"
+
 namespace crawler {
 namespace {
 
@@ -54,6 +56,19 @@ void DeclareCrawl(OptionTable& table, Options& o) {
                 o.pipeline.retries_max, 0, 20);
 }
 
+/// Asks the scope itself whether it would take the pattern.
+std::string PatternFault(const std::string& pattern) {
+  frontier::ScopeOptions scope;
+  scope.include = {pattern};
+  auto made = frontier::Scope::Make(scope);
+  return made ? std::string() : "is none: " + made.error().message;
+}
+
+std::string NetworkFault(const std::string& text) {
+  auto network = IpNetwork::Parse(text);
+  return network ? std::string() : "is none: " + network.error().message;
+}
+
 void DeclareScope(OptionTable& table, frontier::ScopeOptions& o) {
   using frontier::ScopeReach;
   constexpr std::string_view kPattern = "a list of regular expressions";
@@ -69,10 +84,10 @@ void DeclareScope(OptionTable& table, frontier::ScopeOptions& o) {
                   .help = "A URL must match one of these, if there are any: searched anywhere in "
                           "it, ^ and $ anchor.",
                   .flag = "--include"},
-                 o.include, kPattern, 1'000, 4'096);
+                 o.include, kPattern, 1'000, 4'096, PatternFault);
   table.TextList(
       {.key = "exclude", .help = "A URL must match none of these.", .flag = "--exclude"},
-      o.exclude, kPattern, 1'000, 4'096);
+      o.exclude, kPattern, 1'000, 4'096, PatternFault);
   table.Integer({.key = "depth_max",
                  .help = "Links followed from a seed; 0: the seeds only.",
                  .flag = "--max-depth",
@@ -201,7 +216,7 @@ void DeclareFetch(OptionTable& table, FetcherOptions& o) {
                           "[\"127.0.0.0/8\"].",
                   .flag = "--allow-network"},
                  o.allow_networks, "a list of networks as \"10.0.0.0/8\" or \"fd00::/8\"", 1'000,
-                 64);
+                 64, NetworkFault);
   table.Bool({.key = "http2", .help = "Offer HTTP/2 to https servers."}, o.http2);
   table.Bool({.key = "insecure",
               .help = "Accept any certificate. Only for sites one knows.",
@@ -251,6 +266,9 @@ void DeclareParser(OptionTable& table, parser::ParseOptions& o) {
   table.Duration({.key = "cpu_time_max",
                   .help = "CPU time for building the tree of one page. 0s: no trees at all."},
                  o.cpu_time_max, seconds(0), minutes(1));
+  table.Bytes({.key = "tree_input_bytes_max",
+               .help = "Markup and text of one page that a tree is built from."},
+              o.tree_input_bytes_max, kKiB, kGiB);
   table.Integer({.key = "depth_max", .help = "Nested elements.", .unit = "elements"}, o.depth_max,
                 1, 4'096);
   table.Integer({.key = "attributes_max",
@@ -288,11 +306,12 @@ void DeclareRobots(OptionTable& table, Options& o) {
   table.Duration({.key = "valid_max",
                   .help = "How long a robots.txt is believed before it is asked for again."},
                  o.frontier.robots_valid_max, minutes(1), hours(24));
-  table.Integer({.key = "attempts_max",
-                 .help = "Attempts at a robots.txt that cannot be reached; then its pages count as "
-                         "disallowed.",
-                 .unit = "attempts"},
-                o.pipeline.robots_attempts_max, 1, 20);
+  table.Integer(
+      {.key = "attempts_max",
+       .help = "Attempts at a robots.txt that cannot be reached; then its pages count as "
+               "disallowed.",
+       .unit = "attempts"},
+      o.pipeline.robots_attempts_max, 1, 20);
   table.Duration({.key = "retry_delay", .help = "Between two of them; doubles each time."},
                  o.pipeline.robots_retry_delay, milliseconds(0), hours(1));
   table.Bool({.key = "obey_rel_nofollow", .help = "Leave links alone that say rel=nofollow."},

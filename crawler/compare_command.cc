@@ -1,0 +1,155 @@
+#include "crawler/compare_command.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "contentseen/compare.h"
+#include "contentseen/digest.h"
+#include "crawler/jsonl.h"
+#include "crawler/page_source.h"
+#include "crawler/word_diff.h"
+
+namespace crawler {
+namespace {
+
+using contentseen::Comparison;
+using contentseen::Kind;
+using contentseen::TextSide;
+
+constexpr std::size_t kContextWords = 8;
+
+struct CompareCommand {
+  ConfigArguments config;
+  std::string a;
+  std::string b;
+  bool json = false;
+  bool diff = false;
+};
+
+/// What the crawler would call B after it has stored A.
+Kind KindOf(const Comparison& comparison, const SourcedPage& a, const SourcedPage& b) {
+  return a.body == b.body && !comparison.a.empty ? Kind::kExactBytes : comparison.kind;
+}
+
+std::string SideText(char name, const SourcedPage& page, const TextSide& side) {
+  std::string note = page.body_cut ? " (cut at fetch.body_bytes_max)" : "";
+  std::string text = fmt::format(
+      "{}  {}\n"
+      "   title        {}\n"
+      "   body         {}  {} bytes{}\n"
+      "   text         {}  {} bytes normalised\n"
+      "   fingerprint  {}  {} tokens, {} features\n",
+      name, Escaped(page.name), Escaped(page.title), contentseen::Sha256(page.body).Hex(),
+      page.body.size(), note, side.text_digest.Hex(), side.normalized_bytes,
+      contentseen::FormatFingerprint(side.fingerprint), side.tokens, side.features);
+  if (side.too_short) {
+    text +=
+        "                fewer features than contentseen.features_min: compared exactly only\n";
+  }
+  return text;
+}
+
+std::string VerdictText(Kind kind, const Comparison& comparison, int k) {
+  switch (kind) {
+    case Kind::kExactBytes:
+      return "exact-bytes: the bodies are the same bytes; B would be skipped";
+    case Kind::kExactText:
+      return "exact-text: other bytes, the same normalised text; B would be skipped";
+    case Kind::kNear:
+      return fmt::format("near: {} bits apart, k = {}; B would be skipped", comparison.distance,
+                         k);
+    case Kind::kNew:
+      break;
+  }
+  if (comparison.a.empty || comparison.b.empty)
+    return "new: a page without text is never a duplicate";
+  if (comparison.a.too_short || comparison.b.too_short) {
+    return "new: too short to be compared but exactly, and not the same; B would be stored";
+  }
+  return fmt::format("new: {} bits apart, k = {}; B would be stored", comparison.distance, k);
+}
+
+std::string Report(const SourcedPage& a, const SourcedPage& b, const Comparison& c, int k) {
+  return SideText('A', a, c.a) + SideText('B', b, c.b) +
+         fmt::format(
+             "\ndistance  {} of 64 bits\n"
+             "shared    {} features: {:.1f} % of those in either, {:.1f} % by weight\n"
+             "verdict   {}\n",
+             c.distance, c.shared_features, 100 * c.resemblance, 100 * c.weighted_resemblance,
+             VerdictText(KindOf(c, a, b), c, k));
+}
+
+std::string SideJson(const SourcedPage& page, const TextSide& side) {
+  JsonLine line;
+  line.Text("name", page.name);
+  line.Text("title", page.title);
+  line.Text("body_digest", contentseen::Sha256(page.body).Hex());
+  line.Number("body_bytes", std::uint64_t{page.body.size()});
+  line.Text("text_digest", side.text_digest.Hex());
+  line.Number("text_bytes", side.normalized_bytes);
+  line.Text("fingerprint", contentseen::FormatFingerprint(side.fingerprint));
+  line.Number("tokens", side.tokens);
+  line.Number("features", side.features);
+  line.Raw("too_short", side.too_short ? "true" : "false");
+  std::string text = line.Finish();
+  text.pop_back();  // the newline
+  return text;
+}
+
+std::string Json(const SourcedPage& a, const SourcedPage& b, const Comparison& c, int k) {
+  JsonLine line;
+  line.Raw("a", SideJson(a, c.a));
+  line.Raw("b", SideJson(b, c.b));
+  line.Number("distance", std::int64_t{c.distance});
+  line.Number("k", std::int64_t{k});
+  line.Number("shared_features", c.shared_features);
+  line.Raw("resemblance", fmt::format("{:.6f}", c.resemblance));
+  line.Raw("weighted_resemblance", fmt::format("{:.6f}", c.weighted_resemblance));
+  line.Text("verdict", contentseen::Name(KindOf(c, a, b)));
+  return line.Finish();
+}
+
+ExitCode Run(const CompareCommand& command, Terminal& terminal) {
+  std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
+  if (!options) return kExitUsage;
+  const base::SystemClock clock;
+  base::Result<SourcedPage> a = SourcePage(command.a, *options, clock);
+  if (!a) return Complain(terminal, a.error().message);
+  base::Result<SourcedPage> b = SourcePage(command.b, *options, clock);
+  if (!b) return Complain(terminal, b.error().message);
+
+  const int k = options->contentseen.k;
+  Comparison comparison = contentseen::Compare(options->contentseen, a->text, b->text);
+  terminal.out.Write(command.json ? Json(*a, *b, comparison, k) : Report(*a, *b, comparison, k));
+  if (command.diff) {
+    terminal.out.Write(
+        "\n" + DiffText(DiffWords(a->text, b->text), kContextWords, terminal.out.colours()));
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
+void AddCompareCommand(CLI::App& app, CommandLine& line) {
+  CLI::App* command = app.add_subcommand(
+      "compare", "Compare two pages: would the crawler take one for a duplicate of the other?");
+  auto arguments = std::make_shared<CompareCommand>();
+  command->add_option("A", arguments->a, "File or URL of the page seen first")
+      ->type_name("FILE|URL")
+      ->required();
+  command->add_option("B", arguments->b, "File or URL of the page to be judged")
+      ->type_name("FILE|URL")
+      ->required();
+  CLI::Option* json = command->add_flag("--json", arguments->json, "As one JSON object");
+  command
+      ->add_flag("--diff", arguments->diff,
+                 "Also show how the texts differ: [-only A-] {+only B+}")
+      ->excludes(json);
+  AddConfigArguments(*command, arguments->config);
+  command->callback([&line, arguments] {
+    line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };
+  });
+}
+
+}  // namespace crawler

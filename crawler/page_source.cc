@@ -1,0 +1,119 @@
+#include "crawler/page_source.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "crawler/curl_fetcher.h"
+#include "frontier/url.h"
+#include "parser/html_parser.h"
+#include "parser/mime_sniff.h"
+
+namespace crawler {
+namespace {
+
+/// Names one URL and takes its response.
+class OneFetch final : public FetchSource {
+ public:
+  explicit OneFetch(std::string url) : url_(std::move(url)) {}
+
+  // Run() asks and answers in the thread that called it, so nothing here is shared.
+  Next NextFetch() override {
+    if (asked_) return Finished{};
+    asked_ = true;
+    return FetchRequest{.ticket = 1, .url = url_};
+  }
+  void Fetched(FetchRequest, FetchResponse response) override { response_ = std::move(response); }
+
+  FetchResponse Take() { return std::move(response_); }
+
+ private:
+  const std::string url_;
+  bool asked_ = false;
+  FetchResponse response_;
+};
+
+/// A body and what is known of it before it is read.
+struct Received {
+  std::string name;
+  std::string body;
+  bool body_cut = false;
+  std::string content_type;
+};
+
+base::Result<Received> ReadPageFile(const std::string& file, std::size_t bytes_max) {
+  std::error_code ignored;  // a failure to ask shows as a failure to open
+  if (std::filesystem::is_directory(file, ignored)) return base::Fail(file + ": is a directory");
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return base::Fail(file + ": cannot be opened: " + std::strerror(errno));
+  Received received{.name = file, .body = std::string(bytes_max + 1, '\0'), .content_type = {}};
+  stream.read(received.body.data(), static_cast<std::streamsize>(received.body.size()));
+  if (stream.bad()) return base::Fail(file + ": cannot be read");
+  received.body.resize(static_cast<std::size_t>(stream.gcount()));
+  if (received.body.size() > bytes_max) {
+    received.body.resize(bytes_max);
+    received.body_cut = true;
+  }
+  std::string extension = std::filesystem::path(file).extension().string();
+  if (extension == ".html" || extension == ".htm") received.content_type = "text/html";
+  if (extension == ".txt") received.content_type = "text/plain";
+  return received;
+}
+
+base::Result<Received> FetchPage(const std::string& where, const Options& options,
+                                 const base::Clock& clock) {
+  base::Result<frontier::Url> url = frontier::Url::Parse(where, options.url);
+  for (std::uint32_t hop = 0; url && hop <= options.frontier.redirects_max; ++hop) {
+    auto fetcher = CurlFetcher::Create(options.fetch, clock);
+    if (!fetcher) return base::Fail(fetcher.error().message);
+    FetchResponse response = FetchOne(**fetcher, url->text());
+    if (response.error != FetchError::kNone) {
+      return base::Fail(url->text() + ": " + std::string(Name(response.error)) + ": " +
+                        response.error_detail);
+    }
+    std::optional<std::string_view> location = response.Header("location");
+    if (response.status >= 300 && response.status < 400 && location) {
+      url = frontier::Url::Resolve(*url, *location, options.url);
+      continue;
+    }
+    if (response.status < 200 || response.status >= 300) {
+      return base::Fail(url->text() + ": HTTP status " + std::to_string(response.status));
+    }
+    std::string type(response.Header("content-type").value_or(""));
+    return Received{url->text(), std::move(response.body), response.body_cut, std::move(type)};
+  }
+  if (!url) return base::Fail(where + ": " + url.error().message);
+  return base::Fail(where + ": more than " + std::to_string(options.frontier.redirects_max) +
+                    " redirects (frontier.redirects_max)");
+}
+
+}  // namespace
+
+FetchResponse FetchOne(Fetcher& fetcher, const std::string& url) {
+  OneFetch source(url);
+  fetcher.Run(source);
+  return source.Take();
+}
+
+base::Result<SourcedPage> SourcePage(const std::string& where, const Options& options,
+                                     const base::Clock& clock) {
+  bool remote = where.starts_with("http://") || where.starts_with("https://");
+  base::Result<Received> received = remote ? FetchPage(where, options, clock)
+                                           : ReadPageFile(where, options.fetch.body_bytes_max);
+  if (!received) return base::Fail(received.error().message);
+  parser::Sniffed sniffed = parser::SniffContent(received->content_type, received->body);
+  if (sniffed.kind == parser::ContentKind::kOther) {
+    return base::Fail(received->name + ": is neither HTML nor text but " + sniffed.type);
+  }
+  parser::HtmlParser html(options.parser);
+  parser::Document document =
+      html.Parse(received->body, {.content_type = received->content_type, .kind = sniffed.kind});
+  return SourcedPage{std::move(received->name), std::move(received->body), received->body_cut,
+                     std::move(document.title), std::move(document.text)};
+}
+
+}  // namespace crawler
