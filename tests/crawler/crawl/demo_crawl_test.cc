@@ -12,6 +12,7 @@
 #include "crawler/crawl.h"
 #include "crawler/curl_fetcher.h"
 #include "crawler/demo_web.h"
+#include "crawler/seeds.h"
 #include "nlohmann/json.hpp"
 
 namespace crawler {
@@ -105,6 +106,14 @@ TEST_P(DemoCrawlTest, EveryCaseEndsAsItSays) {
               kinds.contains("exact-text") && kinds.contains("stored"));
   EXPECT_EQ(end_.statistics.Ended(), end_.frontier.pages);
   EXPECT_EQ(end_.statistics.Ended(), ends.size());
+}
+
+TEST(DemoSeeds, TheExampleSeedsAreThoseOfTheDemoWeb) {
+  auto seeds = ReadSeeds({CONTENTSEEN_EXAMPLES "/seeds.txt"}, {});
+  ASSERT_TRUE(seeds) << seeds.error().message;
+  std::vector<std::string> urls;
+  for (const frontier::Url& url : seeds->urls) urls.push_back(url.text());
+  EXPECT_EQ(urls, DemoSite(8090).seeds());
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, DemoCrawlTest, ::testing::Values(1U, 2U, 8U));
