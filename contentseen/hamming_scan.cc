@@ -37,16 +37,15 @@ HammingScanResult Scan(const HammingLine* lines, const HammingProbe& probe,
     std::uint64_t a = kEach * (probe.tags[i] & 0xffff);
     std::uint64_t b = kEach * (probe.tags[i] >> 16);
     std::uint64_t last = line.Word(7);
-    std::uint64_t tail = last | ~std::uint64_t{0xffffffff};
     std::uint64_t not_tag = ~std::uint64_t{0xffffffff};
     bool elsewhere = (static_cast<std::uint32_t>(last >> 32) & probe.filter[i]) != 0;
     bool hit = false;
     for (unsigned w = 5; w < 7; ++w) {
       std::uint64_t tags = line.Word(w);
-      hit |= HasZeroLane(tags ^ a) | HasZeroLane(tags ^ b);
+      hit = hit || HasZeroLane(tags ^ a) || HasZeroLane(tags ^ b);
     }
-    hit |= HasZeroLane((tail ^ (a & ~not_tag)) | not_tag);
-    hit |= HasZeroLane((tail ^ (b & ~not_tag)) | not_tag);
+    // Only the low half of the last word is tags.
+    hit = hit || HasZeroLane((last ^ a) | not_tag) || HasZeroLane((last ^ b) | not_tag);
     found.tags |= static_cast<std::uint32_t>(hit) << i;
     found.elsewhere |= static_cast<std::uint32_t>(elsewhere) << i;
   }

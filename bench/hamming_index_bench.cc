@@ -1,0 +1,322 @@
+// Lookups and inserts of the Hamming index, side by side with FAISS and with what the memory
+// gives.
+//
+//     hamming_index_bench --n=1000000,10000000 [--k=3] [--faiss_n_max=10000000]
+//     [--queries=1000000]
+//                         [Google Benchmark's own flags, e.g. --benchmark_out=run.json]
+//
+// Before anything is timed, a sample of queries is compared with a linear scan; a difference ends
+// the program with an error. Fingerprints are uniform; "mix": half of the queries are stored ones
+// with 1..k bits flipped, half random; "miss": all random. Rates are by CPU time of the thread.
+
+#include <benchmark/benchmark.h>
+
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "contentseen/fingerprint.h"
+#include "contentseen/hamming_index.h"
+#include "contentseen/hamming_memory.h"
+#include "contentseen/mix.h"
+
+#if defined(CONTENTSEEN_BENCH_FAISS)
+#include <faiss/IndexBinaryHash.h>
+#include <faiss/impl/AuxIndexStructures.h>
+extern "C" void omp_set_num_threads(int);
+#endif
+
+namespace contentseen {
+namespace {
+
+struct Settings {
+  std::vector<std::uint64_t> n = {1'000'000};
+  unsigned k = 3;
+  std::uint64_t faiss_n_max = 10'000'000;
+  std::uint64_t queries = 1'000'000;
+};
+
+// Number i of the stored fingerprints.
+Fingerprint Stored(std::uint64_t i) { return Mix64(i + 0x9e3779b97f4a7c15); }
+
+enum class Queries { kMix, kMiss };
+
+std::vector<Fingerprint> MakeQueries(const Settings& settings, std::uint64_t n, Queries kind) {
+  std::vector<Fingerprint> queries(settings.queries);
+  std::uint64_t state = 777;
+  auto next = [&] { return Mix64(~++state * 0xd6e8feb86659fd93); };
+  for (Fingerprint& query : queries) {
+    query = next();
+    if (kind == Queries::kMiss || settings.k == 0 || next() % 2 == 0) continue;
+    auto flips = static_cast<int>(1 + next() % settings.k);
+    Fingerprint mask = 0;
+    while (std::popcount(mask) < flips) mask |= Fingerprint{1} << next() % 64;
+    query = Stored(next() % n) ^ mask;
+  }
+  return queries;
+}
+
+// One index is kept, that of the N being measured: a thousand million of them fill the machine.
+struct Current {
+  std::uint64_t n = 0;
+  std::unique_ptr<HammingIndex> index;
+};
+Current& TheCurrent() {
+  static Current current;
+  return current;
+}
+
+std::unique_ptr<HammingIndex> NewIndex(unsigned k, std::uint64_t expected_n) {
+  auto index = HammingIndex::Create({.k = k, .expected_n = expected_n});
+  if (!index) {
+    std::fprintf(stderr, "%s\n", index.error().message.c_str());
+    std::exit(1);
+  }
+  return std::move(*index);
+}
+
+void Fill(HammingIndex& index, std::uint64_t from, std::uint64_t to) {
+  std::vector<Fingerprint> block(std::size_t{1} << 14);
+  for (std::uint64_t i = from; i < to; i += block.size()) {
+    std::size_t count = std::min<std::uint64_t>(block.size(), to - i);
+    for (std::size_t j = 0; j < count; ++j) block[j] = Stored(i + j);
+    index.InsertBatch({block.data(), count});
+  }
+}
+
+// Every answer for a sample of queries against a linear scan over all of them.
+void CheckAgainstLinearScan(const Settings& settings, const HammingIndex& index, std::uint64_t n) {
+  std::vector<Fingerprint> queries = MakeQueries(settings, n, Queries::kMix);
+  queries.resize(std::min<std::size_t>(queries.size(), 32));
+  std::vector<char> near(queries.size());
+  for (std::uint64_t i = 0; i < n; ++i) {
+    Fingerprint x = Stored(i);
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      if (static_cast<unsigned>(Distance(x, queries[q])) <= settings.k) near[q] = 1;
+    }
+  }
+  for (std::size_t q = 0; q < queries.size(); ++q) {
+    auto found = index.FindWithin(queries[q]);
+    bool right = found.has_value() == (near[q] != 0) &&
+                 (!found || static_cast<unsigned>(Distance(*found, queries[q])) <= settings.k);
+    if (right) continue;
+    std::fprintf(stderr, "wrong answer for %s\n", FormatFingerprint(queries[q]).c_str());
+    std::exit(1);
+  }
+}
+
+const HammingIndex& IndexOf(const Settings& settings, std::uint64_t n) {
+  Current& current = TheCurrent();
+  if (current.n != n) {
+    current.index.reset();
+    current.index = NewIndex(settings.k, n);
+    Fill(*current.index, 0, n);
+    CheckAgainstLinearScan(settings, *current.index, n);
+    current.n = n;
+  }
+  return *current.index;
+}
+
+void Report(benchmark::State& state, const HammingIndex& index, std::uint64_t lookups,
+            std::uint64_t hits) {
+  state.SetItemsProcessed(static_cast<std::int64_t>(lookups));
+  state.counters["N"] = static_cast<double>(index.size());
+  state.counters["bytes/fp"] =
+      static_cast<double>(index.bytes()) / static_cast<double>(index.size());
+  state.counters["hits"] = static_cast<double>(hits) / static_cast<double>(lookups);
+  state.SetLabel(index.kernel_name());
+}
+
+void Single(benchmark::State& state, const Settings& settings, std::uint64_t n, Queries kind) {
+  const HammingIndex& index = IndexOf(settings, n);
+  std::vector<Fingerprint> queries = MakeQueries(settings, n, kind);
+  std::uint64_t hits = 0;
+  std::uint64_t lookups = 0;
+  for (auto _ : state) {
+    hits += index.FindWithin(queries[lookups % queries.size()]) ? 1 : 0;
+    ++lookups;
+  }
+  Report(state, index, lookups, hits);
+}
+
+void Batch(benchmark::State& state, const Settings& settings, std::uint64_t n, Queries kind) {
+  const HammingIndex& index = IndexOf(settings, n);
+  std::vector<Fingerprint> queries = MakeQueries(settings, n, kind);
+  std::size_t size = std::min<std::size_t>(queries.size(), 10'000);
+  std::vector<std::optional<Fingerprint>> found(size);
+  std::uint64_t hits = 0;
+  std::uint64_t lookups = 0;
+  for (auto _ : state) {
+    std::size_t at = lookups % (queries.size() - size + 1);
+    index.FindBatch({queries.data() + at, size}, found);
+    for (const auto& one : found) hits += one ? 1 : 0;
+    lookups += size;
+  }
+  Report(state, index, lookups, hits);
+}
+
+// The index as shared by the benchmark's threads; built before they start.
+void Threads(benchmark::State& state, const Settings& settings, std::uint64_t n) {
+  const HammingIndex& index = *TheCurrent().index;
+  std::vector<Fingerprint> queries = MakeQueries(settings, n, Queries::kMix);
+  auto at = static_cast<std::uint64_t>(state.thread_index()) * 7919;
+  std::uint64_t lookups = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(index.FindWithin(queries[(at + lookups) % queries.size()]));
+    ++lookups;
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(lookups));
+}
+
+// All N inserted: into tables of the right size, or growing from the smallest.
+void Inserts(benchmark::State& state, const Settings& settings, std::uint64_t n, bool grown) {
+  for (auto _ : state) {
+    TheCurrent() = {};
+    auto index = NewIndex(settings.k, grown ? 0 : n);
+    Fill(*index, 0, n);
+    state.counters["bytes/fp"] = static_cast<double>(index->bytes()) / static_cast<double>(n);
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(n));
+}
+
+// What the machine gives: lines read at random, prefetched, in a table as large as the index.
+void RandomLines(benchmark::State& state, std::uint64_t n) {
+  std::size_t lines = std::max<std::size_t>(n * 15 / 64, 1);
+  auto memory = ReservedMemory::Reserve(lines * 64, true);
+  if (!memory) {
+    state.SkipWithError("no memory");
+    return;
+  }
+  std::memset(memory->data(), 1, lines * 64);
+  constexpr std::size_t kAhead = 32;
+  std::array<const std::byte*, kAhead> ring;
+  ring.fill(memory->data());
+  std::uint64_t i = 0;
+  std::uint64_t sum = 0;
+  for (auto _ : state) {
+    sum += static_cast<std::uint64_t>(*ring[i % kAhead]);
+    __extension__ using Wide = unsigned __int128;
+    auto line = static_cast<std::size_t>(Wide{Mix64(i)} * lines >> 64);
+    ring[i % kAhead] = memory->data() + line * 64;
+    __builtin_prefetch(ring[i % kAhead]);
+    ++i;
+  }
+  benchmark::DoNotOptimize(sum);
+  state.SetItemsProcessed(static_cast<std::int64_t>(i));
+}
+
+#if defined(CONTENTSEEN_BENCH_FAISS)
+// FAISS's exact setting for k = 3: two hashes of 32 bits, each probed within one flip.
+void Faiss(benchmark::State& state, const Settings& settings, std::uint64_t n, Queries kind) {
+  omp_set_num_threads(1);
+  static std::uint64_t built = 0;
+  static std::unique_ptr<faiss::IndexBinaryMultiHash> index;
+  if (built != n) {
+    index = std::make_unique<faiss::IndexBinaryMultiHash>(64, 2, 32);
+    index->nflip = 1;
+    std::vector<Fingerprint> all(n);
+    for (std::uint64_t i = 0; i < n; ++i) all[i] = Stored(i);
+    index->add(static_cast<faiss::Index::idx_t>(n),
+               reinterpret_cast<const std::uint8_t*>(all.data()));
+    built = n;
+  }
+  std::vector<Fingerprint> queries = MakeQueries(settings, n, kind);
+  constexpr std::size_t kSize = 1000;
+  std::uint64_t lookups = 0;
+  std::uint64_t hits = 0;
+  for (auto _ : state) {
+    std::size_t at = lookups % (queries.size() - kSize + 1);
+    faiss::RangeSearchResult result(kSize);
+    // Its radius is exclusive.
+    index->range_search(kSize, reinterpret_cast<const std::uint8_t*>(queries.data() + at),
+                        static_cast<int>(settings.k) + 1, &result);
+    for (std::size_t q = 0; q < kSize; ++q) hits += result.lims[q + 1] > result.lims[q] ? 1 : 0;
+    lookups += kSize;
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(lookups));
+  state.counters["N"] = static_cast<double>(n);
+  state.counters["hits"] = static_cast<double>(hits) / static_cast<double>(lookups);
+}
+#endif
+
+void Register(const Settings& settings) {
+  for (std::uint64_t n : settings.n) {
+    std::string of = "/" + std::to_string(n);
+    auto add = [&](const std::string& name, const std::function<void(benchmark::State&)>& run) {
+      return benchmark::RegisterBenchmark((name + of).c_str(), run);
+    };
+    auto lookups = [&](const std::string& name, auto run) {
+      for (Queries kind : {Queries::kMix, Queries::kMiss}) {
+        add(name + (kind == Queries::kMix ? "/mix" : "/miss"),
+            [=](benchmark::State& state) { run(state, settings, n, kind); });
+      }
+    };
+    add("inserts/sized", [=](benchmark::State& s) {
+      Inserts(s, settings, n, false);
+    })->Iterations(1);
+    if (n <= 100'000'000) {
+      add("inserts/growing", [=](benchmark::State& s) {
+        Inserts(s, settings, n, true);
+      })->Iterations(1);
+    }
+    lookups("find/single", Single);
+    lookups("find/batch", Batch);
+    for (int threads : {1, 2}) {
+      add("find/threads", [=](benchmark::State& s) { Threads(s, settings, n); })
+          ->Threads(threads)
+          ->UseRealTime();
+    }
+    add("memory/random_lines", [=](benchmark::State& s) { RandomLines(s, n); });
+#if defined(CONTENTSEEN_BENCH_FAISS)
+    if (n <= settings.faiss_n_max && settings.k == 3) lookups("faiss/multihash_2x32", Faiss);
+#endif
+  }
+}
+
+// Takes this program's own flags out of the arguments; false for one it does not understand.
+bool ParseFlags(int argc, char** argv, Settings& settings) {
+  for (int i = 1; i < argc; ++i) {
+    char* value = std::strchr(argv[i], '=');
+    if (value == nullptr) return false;
+    std::string name(argv[i], static_cast<std::size_t>(value - argv[i]));
+    ++value;
+    if (name == "--n") {
+      settings.n.clear();
+      for (char* at = value; *at != '\0'; at += *at == ',' ? 1 : 0) {
+        settings.n.push_back(std::strtoull(at, &at, 10));
+        if (settings.n.back() == 0) return false;
+      }
+    } else if (name == "--k") {
+      settings.k = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
+    } else if (name == "--faiss_n_max") {
+      settings.faiss_n_max = std::strtoull(value, nullptr, 10);
+    } else if (name == "--queries") {
+      settings.queries = std::max<std::uint64_t>(std::strtoull(value, nullptr, 10), 1000);
+    } else {
+      return false;
+    }
+  }
+  return !settings.n.empty() && settings.k <= 10;
+}
+
+}  // namespace
+}  // namespace contentseen
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  contentseen::Settings settings;
+  if (!contentseen::ParseFlags(argc, argv, settings)) {
+    std::fprintf(stderr, "usage: %s [--n=N,N...] [--k=K] [--faiss_n_max=N] [--queries=N]\n",
+                 argv[0]);
+    return 2;
+  }
+  contentseen::Register(settings);
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}
