@@ -80,7 +80,7 @@ std::uint32_t FeatureExtractor::Damp(std::vector<std::uint64_t>* hashes) {
     // The weight 1 + floor(log2 n) grows at n = 1, 2, 4, 8 ...
     *write = hash;
     write += std::has_single_bit(count + 1);
-    if (count == 0 && ++distinct * 2 > counts_.size()) GrowCounts();
+    if (count == 0 && ++distinct > counts_.size() / 2) GrowCounts();
   }
   hashes->resize(static_cast<std::size_t>(write - hashes->data()));
   return distinct;
