@@ -6,28 +6,26 @@
 #include <algorithm>
 #include <bit>
 
-#include "contentseen/mix.h"
+#include "contentseen/shingle_hash.h"
 
 namespace contentseen {
 namespace {
 
-// Multiplier of the shingle polynomial: 2^64 divided by the golden ratio, odd.
-constexpr std::uint64_t kShingleBase = 0x9E3779B97F4A7C15ULL;
-
 // Occurrences beyond this are not counted further: 2^(kDampedTfMax - 1).
 constexpr std::uint64_t kTfMax = std::uint64_t{1} << (kDampedTfMax - 1);
 
-// A slot of the counting table: the upper 56 bits of a hash, and how often it was met.
+// A slot of the counting table: the upper 56 bits of a hash, and how often it was met, at most
+// kTfMax + 1 times.
 constexpr std::uint64_t kCountMask = 0xFF;
-// The table starts at twice the occurrences, between these, and doubles when half full.
+// The table starts at four times the occurrences, between these, and doubles when half full.
 constexpr std::size_t kSlotsMin = 64;
 constexpr std::size_t kSlotsAtStartMax = std::size_t{1} << 14;
 
-std::size_t SlotOf(const std::vector<std::uint64_t>& slots, std::uint64_t hash) {
-  const std::size_t mask = slots.size() - 1;
+// The slot of `hash`, or the free one where it belongs.
+std::uint64_t* SlotOf(std::uint64_t* slots, std::size_t mask, std::uint64_t hash) {
   std::size_t slot = (hash >> 8) & mask;
   while (slots[slot] != 0 && ((slots[slot] ^ hash) & ~kCountMask) != 0) slot = (slot + 1) & mask;
-  return slot;
+  return slots + slot;
 }
 
 }  // namespace
@@ -43,20 +41,13 @@ void FeatureExtractor::Extract(std::string_view text, std::span<const Token> tok
         XXH3_64bits_withSeed(text.data() + tokens[i].begin, tokens[i].size, options_.key);
   }
   features->distinct = 0;
-  const std::uint64_t* const t = token_hashes_.data();
   for (std::size_t length = 1; length <= kShingleTokensMax; ++length) {
     Features::Block& block = features->blocks[length - 1];
     block.weight = options_.shingle_weights[length - 1];
     block.hashes.clear();
     if (block.weight == 0 || n < length) continue;
     block.hashes.resize(n - length + 1);
-    std::uint64_t* const out = block.hashes.data();
-    // The length enters the hash, so that a shingle never equals a shorter one.
-    for (std::size_t i = 0; i + length <= n; ++i) {
-      std::uint64_t sum = length;
-      for (std::size_t j = 0; j < length; ++j) sum = sum * kShingleBase + t[i + j];
-      out[i] = Mix64(sum);
-    }
+    HashShingles(token_hashes_, length, block.hashes.data());
     features->distinct += Damp(&block.hashes);
   }
 }
@@ -69,27 +60,35 @@ void FeatureExtractor::ReleaseAbove(std::size_t bytes) {
 }
 
 std::uint32_t FeatureExtractor::Damp(std::vector<std::uint64_t>* hashes) {
-  counts_.assign(std::bit_ceil(std::clamp(hashes->size() * 2, kSlotsMin, kSlotsAtStartMax)), 0);
+  counts_.assign(std::bit_ceil(std::clamp(hashes->size() * 4, kSlotsMin, kSlotsAtStartMax)), 0);
   std::uint64_t* write = hashes->data();
-  std::uint32_t distinct = 0;
-  for (const std::uint64_t hash : *hashes) {
-    const std::size_t slot = SlotOf(counts_, hash);
-    const std::uint64_t count = counts_[slot] & kCountMask;
-    if (count == kTfMax) continue;
-    counts_[slot] = (hash & ~kCountMask) | (count + 1);
-    // The weight 1 + floor(log2 n) grows at n = 1, 2, 4, 8 ...
-    *write = hash;
-    write += std::has_single_bit(count + 1);
-    if (count == 0 && ++distinct > counts_.size() / 2) GrowCounts();
+  const std::uint64_t* const end = write + hashes->size();
+  std::size_t distinct = 0;
+  for (const std::uint64_t* read = write; read != end;) {
+    std::uint64_t* const slots = counts_.data();
+    const std::size_t mask = counts_.size() - 1;
+    const std::size_t full = counts_.size() / 2;
+    // No branch depends on whether a hash was met before: that would be guessed wrong too often.
+    for (; read != end && distinct < full; ++read) {
+      const std::uint64_t hash = *read;
+      std::uint64_t* const slot = SlotOf(slots, mask, hash);
+      const std::uint64_t count = (*slot & kCountMask) + 1;
+      *slot = (hash & ~kCountMask) | std::min(count, kTfMax + 1);
+      distinct += count == 1;
+      // The weight 1 + floor(log2 n) grows at n = 1, 2, 4, 8 ...
+      *write = hash;
+      write += (count & (count - 1)) == 0;
+    }
+    if (read != end) GrowCounts();
   }
   hashes->resize(static_cast<std::size_t>(write - hashes->data()));
-  return distinct;
+  return static_cast<std::uint32_t>(distinct);
 }
 
 void FeatureExtractor::GrowCounts() {
   std::vector<std::uint64_t> grown(counts_.size() * 2, 0);
   for (const std::uint64_t slot : counts_) {
-    if (slot != 0) grown[SlotOf(grown, slot)] = slot;
+    if (slot != 0) *SlotOf(grown.data(), grown.size() - 1, slot) = slot;
   }
   counts_.swap(grown);
 }
