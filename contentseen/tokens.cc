@@ -1,7 +1,13 @@
 #include "contentseen/tokens.h"
 
-#include <algorithm>
 #include <array>
+#include <bit>
+#include <cstddef>
+#include <string_view>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "contentseen/code_points.h"
 #include "contentseen/utf8.h"
@@ -19,6 +25,47 @@ constexpr std::array<bool, 256> kAsciiWord = [] {
   return word;
 }();
 
+// Bit i of each mask speaks of byte i of 64.
+struct Masks {
+  std::uint64_t word = 0;       // ASCII letter or digit
+  std::uint64_t non_ascii = 0;  // part of a longer UTF-8 sequence
+};
+
+constexpr std::ptrdiff_t kMaskBytes = 64;
+
+#if defined(__SSE2__)
+
+Masks MasksOf(const Byte* p) {
+  const __m128i case_bit = _mm_set1_epi8(0x20);
+  Masks masks;
+  for (int i = 0; i < 4; ++i) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p) + i);
+    // Signed comparisons: bytes above 0x7F are negative, and in neither range.
+    const __m128i lower = _mm_or_si128(bytes, case_bit);
+    const __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(lower, _mm_set1_epi8('a' - 1)),
+                                         _mm_cmplt_epi8(lower, _mm_set1_epi8('z' + 1)));
+    const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8('0' - 1)),
+                                        _mm_cmplt_epi8(bytes, _mm_set1_epi8('9' + 1)));
+    const auto word = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(letter, digit)));
+    masks.word |= std::uint64_t{word} << (16 * i);
+    masks.non_ascii |= std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(bytes))} << (16 * i);
+  }
+  return masks;
+}
+
+#else
+
+Masks MasksOf(const Byte* p) {
+  Masks masks;
+  for (int i = 0; i < kMaskBytes; ++i) {
+    masks.word |= std::uint64_t{kAsciiWord[p[i]]} << i;
+    masks.non_ascii |= std::uint64_t{p[i] >= 0x80} << i;
+  }
+  return masks;
+}
+
+#endif
+
 class Tokenizer {
  public:
   Tokenizer(std::string_view text, std::vector<Token>* tokens)
@@ -29,17 +76,18 @@ class Tokenizer {
   void Run() {
     const Byte* p = begin_;
     while (p < end_) {
-      if (kAsciiWord[*p]) {
-        const Byte* const start = p;
-        while (p < end_ && kAsciiWord[*p]) ++p;
-        Take(CharClass::kWord, start, p);
-      } else if (*p < 0x80) {
-        ++p;
-        Close();
-      } else {
+      if (*p >= 0x80) {
         const Byte* const start = p;
         const char32_t c = DecodeUtf8(p, end_);
         Take(CodePoints::Of(c).char_class(), start, p);
+      } else if (end_ - p >= kMaskBytes) {
+        p = Block(p);
+      } else if (kAsciiWord[*p]) {
+        Take(CharClass::kWord, p, p + 1);
+        ++p;
+      } else {
+        Close();
+        ++p;
       }
     }
     Close();
@@ -66,6 +114,34 @@ class Tokenizer {
     starts_[1] = starts_[2];
     starts_[2] = start;
     if (units_ >= width) Emit(starts_[3 - width], end);
+  }
+
+  // The ASCII bytes at the beginning of 64; returns the place behind them. A word's bounds are
+  // where the mask of word bytes changes, so the only loop is over whole words.
+  const Byte* Block(const Byte* p) {
+    const Masks masks = MasksOf(p);
+    const int size = std::countr_zero(masks.non_ascii);
+    const std::uint64_t in_block =
+        size == kMaskBytes ? ~std::uint64_t{0} : (std::uint64_t{1} << size) - 1;
+    if (open_ != CharClass::kWord) Close();
+    const Byte* start = open_ == CharClass::kWord ? first() : nullptr;
+    const std::uint64_t word = masks.word & in_block;
+    const std::uint64_t before = word << 1 | (start != nullptr ? 1 : 0);
+    std::uint64_t starts = word & ~before;
+    for (std::uint64_t ends = before & ~word & in_block; ends != 0; ends &= ends - 1) {
+      if (start == nullptr) {
+        start = p + std::countr_zero(starts);
+        starts &= starts - 1;
+      }
+      Emit(start, p + std::countr_zero(ends));
+      start = nullptr;
+    }
+    if (starts != 0) start = p + std::countr_zero(starts);
+    open_ = start != nullptr ? CharClass::kWord : CharClass::kSeparator;
+    starts_.fill(start);
+    last_ = p + size;
+    units_ = 1;
+    return p + size;
   }
 
   // Ends the run that is open.

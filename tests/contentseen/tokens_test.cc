@@ -125,6 +125,25 @@ std::vector<std::string> ReferenceTokens(std::string_view normalized) {
   return out;
 }
 
+// Words that begin, end and go on at every place of the blocks that are looked at together.
+TEST(Tokenize, AgreesWithTheDefinitionAcrossBlocks) {
+  std::mt19937_64 random(9);
+  for (int i = 0; i < 5'000; ++i) {
+    std::string text;
+    while (text.size() < 300) {
+      text +=
+          std::string(random() % (i % 3 == 0 ? 70 : 9), static_cast<char>('a' + random() % 26));
+      const std::uint64_t what = random() % 12;
+      text += what < 6    ? " "
+              : what < 8  ? ", "
+              : what == 8 ? "\u00e9"
+              : what == 9 ? "\u4e2d\u56fd"
+                          : "7";
+    }
+    ASSERT_EQ(TokensOf(text), ReferenceTokens(NormalizeText(text))) << "text " << i;
+  }
+}
+
 TEST(Tokenize, AgreesWithTheDefinition) {
   std::mt19937_64 random(5);
   for (int i = 0; i < 20'000; ++i) {
