@@ -116,8 +116,8 @@ class HammingTable {
 
  private:
   static constexpr std::uint32_t kRegionHomes = 2048;
-  static constexpr std::uint32_t kSlabLines = 64;
-  static constexpr std::uint32_t kSlabsPerRegion = 16;
+  static constexpr std::uint32_t kSlabLines = 16;
+  static constexpr std::uint32_t kSlabsPerRegion = 64;
   static constexpr std::uint32_t kOverflowWords = 8;
   static constexpr std::uint32_t kRegionsPerPage = 64;
   static constexpr std::uint32_t kRegionPages = (1U << 27) / kRegionHomes / kRegionsPerPage;
@@ -218,6 +218,7 @@ class HammingTable {
   // Growth.
   void Grow();
   std::uint32_t GrowSome() REQUIRES(growth_mutex_);
+  void PrefetchGroups(const HammingGeometry& geometry, std::uint32_t groups) const;
   void GrowGroup(const HammingGeometry& geometry, std::uint32_t group) REQUIRES(growth_mutex_);
   void SetThreshold();
 

@@ -101,7 +101,7 @@ TEST(HammingIndexGrowthTest, EqualsLinearScanAtEverySize) {
     EXPECT_EQ(index->InsertBatch(more), more.size());
     stored.insert(stored.end(), more.begin(), more.end());
     Compare(*index, stored, samples::Queries(random, stored, 100, 5));
-    EXPECT_LE(static_cast<double>(index->bytes()) / static_cast<double>(n), 16.5);
+    EXPECT_LE(static_cast<double>(index->bytes()) / static_cast<double>(n), 16.0);
   }
   std::size_t missing = 0;
   for (Fingerprint x : stored) missing += index->FindWithin(x) ? 0 : 1;
