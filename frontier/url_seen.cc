@@ -47,8 +47,9 @@ class alignas(64) UrlSeen::Shard {
     // and cannot fault.
     std::uintptr_t places = shown_places_.load(std::memory_order_relaxed);
     std::size_t capacity = shown_capacity_.load(std::memory_order_relaxed);
-    __builtin_prefetch(
-        reinterpret_cast<const void*>(places + Home(hash, capacity) * sizeof(std::uint64_t)), 1);
+    // A number, because arithmetic on a pointer to freed memory is undefined.
+    std::uintptr_t place = places + Home(hash, capacity) * sizeof(std::uint64_t);
+    __builtin_prefetch(reinterpret_cast<const void*>(place), 1);  // NOLINT
   }
 
   std::size_t size() const {

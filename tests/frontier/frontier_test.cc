@@ -32,6 +32,7 @@ class FrontierTest : public testing::Test {
 
   ScheduleCounts Schedule(const std::vector<std::string>& texts) {
     std::vector<Candidate> candidates;
+    candidates.reserve(texts.size());
     for (const std::string& text : texts) candidates.push_back(Candidate{.url = U(text)});
     return frontier().Schedule(candidates);
   }
@@ -183,6 +184,26 @@ TEST_F(FrontierTest, ANewHostDoesNotOvertakeThoseThatWait) {
   clock_.Advance(seconds(5));
   Schedule({"http://b/1"});
   EXPECT_EQ(Take().url().host(), "a");
+}
+
+TEST_F(FrontierTest, AHostThatComesBackDoesNotOvertakeEither) {
+  Schedule({"http://a/1", "http://b/1"});
+  AnswerRobots(1);  // a may be asked again in a second
+  clock_.Advance(seconds(5));
+  Schedule({"http://c/1"});
+  EXPECT_EQ(Take().url().host(), "b");
+  EXPECT_EQ(Take().url().host(), "a");
+  EXPECT_EQ(Take().url().host(), "c");
+}
+
+TEST_F(FrontierTest, HostsWithSeveralConnectionsTakeTurnsToo) {
+  options_.connections_per_host = 2;
+  Schedule({"http://a/1", "http://a:81/2", "http://b/1", "http://b:81/2"});
+  std::vector<Lease> leases;
+  for (const char* host : {"a", "b", "a", "b"}) {
+    leases.push_back(Take());
+    EXPECT_EQ(leases.back().url().host(), host);
+  }
 }
 
 TEST_F(FrontierTest, MoreUrlsDoNotMoveAHostBack) {

@@ -60,6 +60,16 @@ TEST(RecordQueueTest, CostsLittleOverItsBytes) {
   EXPECT_LE(queue.bytes(), 10'000U * 43U);
 }
 
+TEST(RecordQueueTest, GivingBackTakesNoMoreRoom) {
+  RecordQueue queue;
+  queue.PushBack("one");
+  queue.PushBack("two");
+  const std::size_t before = queue.bytes();
+  queue.PopFront();
+  queue.PushFront("one");
+  EXPECT_EQ(queue.bytes(), before);
+}
+
 TEST(RecordQueueTest, Moves) {
   RecordQueue a;
   a.PushBack("1");

@@ -74,6 +74,7 @@ TEST(UrlSeenTest, OfManyThreadsOneIsTheFirst) {
   UrlSeen seen(5);
   std::vector<std::atomic<int>> firsts(kUrls);
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&seen, &firsts, t] {
       for (std::uint64_t i = 0; i < kUrls; ++i) {
