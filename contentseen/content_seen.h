@@ -52,7 +52,7 @@ struct Submission {
 ///
 /// Thread safety: all methods, at once.
 /// Ownership: keeps nothing of a submission's text.
-/// Cost: a call is the analysis of its text (about 2 to 5 ns a byte), outside every lock, then a
+/// Cost: a call is the analysis of its text (about 5 ns a byte), outside every lock, then a
 /// few microseconds. Memory, about: 56 bytes for each different body judged, 40 for each different
 /// admitted text, and the detector's index.
 class ContentSeen {
