@@ -1,0 +1,50 @@
+# cmake -DSOURCE=<checkout> -DWORK=<folder> -DSHARED=ON|OFF -P run.cmake
+# Builds contentseen/ alone, installs it into a prefix of its own, and builds and runs two outside
+# programs against that: this folder's and examples/embed.
+
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK}/prefix ${WORK}/consumer ${WORK}/embed)
+run(${CMAKE_COMMAND} -S ${SOURCE}/contentseen -B ${WORK}/library -DCMAKE_BUILD_TYPE=Debug
+  -DBUILD_SHARED_LIBS=${SHARED} -DCMAKE_INSTALL_PREFIX=${WORK}/prefix)
+run(${CMAKE_COMMAND} --build ${WORK}/library --parallel)
+run(${CMAKE_COMMAND} --install ${WORK}/library)
+
+foreach(program consumer embed)
+  if(program STREQUAL consumer)
+    set(source ${SOURCE}/tests/install)
+  else()
+    set(source ${SOURCE}/examples/embed)
+  endif()
+  run(${CMAKE_COMMAND} -S ${source} -B ${WORK}/${program} -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+  run(${CMAKE_COMMAND} --build ${WORK}/${program})
+endforeach()
+run(${WORK}/consumer/consumer)
+
+# The example, on a file and its copy.
+file(WRITE ${WORK}/one.txt "the same text")
+file(WRITE ${WORK}/two.txt "The  same  text")
+execute_process(COMMAND ${WORK}/embed/embed ${WORK}/one.txt ${WORK}/two.txt
+  OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
+if(NOT said MATCHES "one.txt: new\n.*two.txt: exact-text to .*one.txt, 0 bits apart")
+  message(FATAL_ERROR "examples/embed said: ${said}")
+endif()
+
+# And without CMake.
+find_program(PKG_CONFIG pkg-config)
+find_program(CXX_COMPILER NAMES c++ g++ clang++)
+file(GLOB_RECURSE pc ${WORK}/prefix/*/contentseen.pc)
+if(PKG_CONFIG AND CXX_COMPILER)
+  get_filename_component(pc_folder ${pc} DIRECTORY)
+  execute_process(
+    COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${pc_folder}
+      ${PKG_CONFIG} --cflags --libs contentseen
+    OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  get_filename_component(lib_folder ${pc_folder} DIRECTORY)
+  run(${CXX_COMPILER} ${SOURCE}/tests/install/consumer.cc -o ${WORK}/consumer/by-pkg-config
+    ${flags} -Wl,-rpath,${lib_folder})
+  run(${WORK}/consumer/by-pkg-config)
+endif()
