@@ -1,5 +1,7 @@
 # The Hamming index's sources, relative to contentseen/; included by contentseen/CMakeLists.txt.
 set(HAMMING_SOURCES
+  batch_join.cc
+  compressed_tables.cc
   hamming_bag.cc
   hamming_cells.cc
   hamming_code.cc
@@ -11,6 +13,8 @@ set(HAMMING_SOURCES
   hamming_scan_avx2.cc
   hamming_scan_avx512.cc
   hamming_table.cc
+  manku_tables.cc
+  rotate_join.cc
 )
 # One file for each instruction set; which one runs is chosen at run time.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

@@ -80,9 +80,19 @@ std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::ui
   return count;
 }
 
+std::uint32_t Near16(const std::uint16_t* words, std::uint16_t word, unsigned k) {
+  std::uint32_t near = 0;
+  for (unsigned i = 0; i < 32; ++i) {
+    auto differing = static_cast<std::uint16_t>(words[i] ^ word);
+    near |= static_cast<std::uint32_t>(static_cast<unsigned>(std::popcount(differing)) <= k) << i;
+  }
+  return near;
+}
+
 }  // namespace
 
-const HammingKernels kHammingScalarKernels = {"scalar", Prepare, Scan, Near, Match, ScanWords};
+const HammingKernels kHammingScalarKernels = {"scalar", Prepare,   Scan,  Near,
+                                              Match,    ScanWords, Near16};
 
 const HammingKernels& ChooseHammingKernels(HammingKernel kernel) {
 #if defined(CONTENTSEEN_HAMMING_X86)

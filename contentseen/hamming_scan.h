@@ -73,6 +73,9 @@ struct HammingKernels {
   /// Index of the first of `count` words within distance `k` of `query`; `count` if none.
   std::uint64_t (*scan_words)(const std::uint64_t* words, std::uint64_t count, std::uint64_t query,
                               unsigned k);
+
+  /// Bit i: word i of the 32 at `words` (aligned to 64 bytes) is within `k` of `word`.
+  std::uint32_t (*near16)(const std::uint16_t* words, std::uint16_t word, unsigned k);
 };
 
 extern const HammingKernels kHammingScalarKernels;

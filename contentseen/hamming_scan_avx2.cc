@@ -143,9 +143,40 @@ std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::ui
   return count;
 }
 
+// Two bytes of the mask for each of the sixteen words that is within k.
+std::uint32_t NearOfSixteen(const std::uint16_t* words, __m256i word, __m256i k) {
+  const __m256i nibble = _mm256_set1_epi8(15);
+  const __m256i counts = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
+                                          2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+  __m256i x = _mm256_xor_si256(word, _mm256_load_si256(reinterpret_cast<const __m256i*>(words)));
+  __m256i ones = _mm256_add_epi8(
+      _mm256_shuffle_epi8(counts, _mm256_and_si256(x, nibble)),
+      _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble)));
+  __m256i sum = _mm256_maddubs_epi16(ones, _mm256_set1_epi8(1));
+  return ~static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpgt_epi16(sum, k)));
+}
+
+// Every second bit of the mask.
+std::uint32_t Halved(std::uint32_t mask) {
+  std::uint32_t x = mask & 0x55555555;
+  x = (x | x >> 1) & 0x33333333;
+  x = (x | x >> 2) & 0x0f0f0f0f;
+  x = (x | x >> 4) & 0x00ff00ff;
+  return (x | x >> 8) & 0xffff;
+}
+
+std::uint32_t Near16(const std::uint16_t* words, std::uint16_t word, unsigned k) {
+  const __m256i w = _mm256_set1_epi16(static_cast<short>(word));
+  const __m256i limit = _mm256_set1_epi16(static_cast<short>(k));
+  std::uint32_t low = NearOfSixteen(words, w, limit);
+  std::uint32_t high = NearOfSixteen(words + 16, w, limit);
+  if ((low | high) == 0) return 0;
+  return Halved(low) | Halved(high) << 16;
+}
+
 }  // namespace
 
-const HammingKernels kHammingAvx2Kernels = {"avx2", Prepare, Scan, Near, Match, ScanWords};
+const HammingKernels kHammingAvx2Kernels = {"avx2", Prepare, Scan, Near, Match, ScanWords, Near16};
 
 }  // namespace contentseen
 

@@ -121,9 +121,23 @@ std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::ui
   return count;
 }
 
+std::uint32_t Near16(const std::uint16_t* words, std::uint16_t word, unsigned k) {
+  const __m512i nibble = _mm512_set1_epi8(15);
+  const __m512i counts =
+      _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+  __m512i x =
+      _mm512_xor_si512(_mm512_set1_epi16(static_cast<short>(word)), _mm512_load_si512(words));
+  __m512i ones = _mm512_add_epi8(
+      _mm512_shuffle_epi8(counts, _mm512_and_si512(x, nibble)),
+      _mm512_shuffle_epi8(counts, _mm512_and_si512(_mm512_srli_epi16(x, 4), nibble)));
+  __m512i sum = _mm512_maddubs_epi16(ones, _mm512_set1_epi8(1));
+  return _mm512_cmple_epu16_mask(sum, _mm512_set1_epi16(static_cast<short>(k)));
+}
+
 }  // namespace
 
-const HammingKernels kHammingAvx512Kernels = {"avx512", Prepare, Scan, Near, Match, ScanWords};
+const HammingKernels kHammingAvx512Kernels = {"avx512", Prepare,   Scan,  Near,
+                                              Match,    ScanWords, Near16};
 
 }  // namespace contentseen
 

@@ -1,0 +1,200 @@
+#include "contentseen/batch_join.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <string_view>
+
+#include "base/check.h"
+#include "contentseen/hamming_scan.h"
+
+namespace contentseen {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 16;
+constexpr unsigned kTableRadiusMax = 3;
+constexpr unsigned kRadiusMax = 10;
+
+bool IsText(const std::string& path, FingerprintFormat format) {
+  if (format != FingerprintFormat::kByName) return format == FingerprintFormat::kHex;
+  std::string_view name = path;
+  return name.ends_with(".hex") || name.ends_with(".txt");
+}
+
+base::Status SystemFailure(const std::string& doing, const std::string& path) {
+  return base::Fail("cannot " + doing + " " + path + ": " + std::strerror(errno));
+}
+
+base::Status ReadText(const std::string& path, std::ifstream& file,
+                      const std::function<void(std::span<const Fingerprint>)>& take) {
+  std::vector<Fingerprint> piece;
+  std::string line;
+  for (std::uint64_t number = 1; std::getline(file, line); ++number) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty()) continue;
+    auto fingerprint = ParseFingerprint(line);
+    if (!fingerprint) {
+      return base::Fail(path + ":" + std::to_string(number) +
+                        ": not a fingerprint: write 16 hex digits a line");
+    }
+    piece.push_back(*fingerprint);
+    if (piece.size() < kPiece) continue;
+    take(piece);
+    piece.clear();
+  }
+  if (file.bad()) return SystemFailure("read", path);
+  take(piece);
+  return {};
+}
+
+base::Status ReadBinary(const std::string& path, std::ifstream& file,
+                        const std::function<void(std::span<const Fingerprint>)>& take) {
+  std::vector<unsigned char> bytes(kPiece * sizeof(Fingerprint));
+  std::vector<Fingerprint> piece;
+  while (file) {
+    file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    auto got = static_cast<std::size_t>(file.gcount());
+    if (file.bad()) return SystemFailure("read", path);
+    if (got % sizeof(Fingerprint) != 0) {
+      return base::Fail(path +
+                        " ends in the middle of a fingerprint: its size is no multiple of 8");
+    }
+    piece.resize(got / sizeof(Fingerprint));
+    for (std::size_t i = 0; i < piece.size(); ++i) {
+      Fingerprint x = 0;
+      for (unsigned b = 0; b < sizeof x; ++b) {
+        x |= Fingerprint{bytes[sizeof x * i + b]} << (8 * b);
+      }
+      piece[i] = x;
+    }
+    take(piece);
+  }
+  return {};
+}
+
+// Pairs, as text or bytes.
+class PairWriter {
+ public:
+  PairWriter(const std::string& path, bool text)
+      : file_(path, std::ios::binary | std::ios::trunc), text_(text) {}
+  void Put(Fingerprint existing, Fingerprint query) {
+    ++pairs_;
+    if (text_) {
+      file_ << FormatFingerprint(existing) << ' ' << FormatFingerprint(query) << '\n';
+      return;
+    }
+    for (Fingerprint x : {existing, query}) {
+      char bytes[sizeof x];
+      for (unsigned b = 0; b < sizeof x; ++b) bytes[b] = static_cast<char>(x >> (8 * b));
+      file_.write(bytes, sizeof bytes);
+    }
+  }
+  bool Close() {
+    file_.close();
+    return static_cast<bool>(file_);
+  }
+  std::uint64_t pairs() const { return pairs_; }
+
+ private:
+  std::ofstream file_;
+  const bool text_;
+  std::uint64_t pairs_ = 0;
+};
+
+}  // namespace
+
+JoinTable::JoinTable(std::span<const Fingerprint> queries, unsigned k, HammingKernel kernel)
+    : k_(k), near16_(ChooseHammingKernels(kernel).near16) {
+  CHECK(k <= kTableRadiusMax);
+  std::vector<Fingerprint> distinct(queries.begin(), queries.end());
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  CHECK(distinct.size() < std::uint64_t{1} << 32);
+  for (unsigned b = 0; b < kBlocks; ++b) {
+    starts_[b].assign(kValues + 1, 0);
+    for (Fingerprint x : distinct) ++starts_[b][Block(x, b) + 1U];
+    for (unsigned v = 0; v < kValues; ++v) starts_[b][v + 1] += starts_[b][v];
+    std::vector<std::uint32_t> at(starts_[b].begin(), starts_[b].end() - 1);
+    lists_[b].resize(distinct.size());
+    for (Fingerprint x : distinct) lists_[b][at[Block(x, b)]++] = x;
+    lines_[b].resize(kValues);
+    for (unsigned v = 0; v < kValues; ++v) {
+      Line& line = lines_[b][v];
+      std::uint32_t count = starts_[b][v + 1] - starts_[b][v];
+      line.count = count > kSlots ? kFull : static_cast<std::uint16_t>(count);
+      for (unsigned i = 0; i < std::min<std::uint32_t>(count, kSlots); ++i) {
+        line.next[i] = Block(lists_[b][starts_[b][v] + i], b + 1);
+      }
+    }
+  }
+}
+
+bool JoinTable::Scan(Fingerprint x, std::uint32_t (&near)[kBlocks]) const {
+  std::uint32_t any = 0;
+  for (unsigned b = 0; b < kBlocks; ++b) {
+    const Line& line = lines_[b][Block(x, b)];
+    std::uint32_t slots = near16_(line.next, Block(x, b + 1), k_);
+    near[b] = line.count == kFull ? ~std::uint32_t{0} : slots & ((1U << line.count) - 1);
+    any |= near[b];
+  }
+  return any != 0;
+}
+
+base::Status ReadFingerprints(const std::string& path, FingerprintFormat format,
+                              const std::function<void(std::span<const Fingerprint>)>& take) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return SystemFailure("open", path);
+  return IsText(path, format) ? ReadText(path, file, take) : ReadBinary(path, file, take);
+}
+
+base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::string& queries,
+                                   const std::string& output, const JoinOptions& options) {
+  if (options.k > kRadiusMax) return base::Fail("k must be from 0 to 10");
+  CHECK(options.queries_at_a_time > 0);
+  std::vector<Fingerprint> all;
+  base::Status read = ReadFingerprints(queries, options.queries, [&](auto piece) {
+    all.insert(all.end(), piece.begin(), piece.end());
+  });
+  if (!read) return base::Fail(read.error().message);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+
+  JoinTotals totals;
+  totals.queries = all.size();
+  PairWriter writer(output, IsText(output, options.output));
+  std::span<const Fingerprint> left = all;
+  do {
+    auto some = left.first(std::min<std::size_t>(left.size(), options.queries_at_a_time));
+    left = left.subspan(some.size());
+    auto write = [&](Fingerprint x, Fingerprint query) { writer.Put(x, query); };
+    std::unique_ptr<JoinTable> table;
+    std::unique_ptr<HammingIndex> index;
+    if (options.k <= kTableRadiusMax) {
+      table = std::make_unique<JoinTable>(some, options.k);
+    } else {
+      auto made = HammingIndex::Create({.k = options.k, .expected_n = some.size()});
+      if (!made) return base::Fail(made.error().message);
+      index = std::move(*made);
+      index->InsertBatch(some);
+    }
+    totals.existing = 0;
+    read = ReadFingerprints(existing, options.existing, [&](std::span<const Fingerprint> piece) {
+      totals.existing += piece.size();
+      if (table != nullptr) {
+        table->ForEachPair(piece, write);
+        return;
+      }
+      for (Fingerprint x : piece) {
+        index->ForEachWithin(x, [&](Fingerprint query) { write(x, query); });
+      }
+    });
+    if (!read) return base::Fail(read.error().message);
+  } while (!left.empty());
+  if (!writer.Close()) return base::Fail(SystemFailure("write", output).error().message);
+  totals.pairs = writer.pairs();
+  return totals;
+}
+
+}  // namespace contentseen

@@ -1,0 +1,232 @@
+// Manku's tables, plain and compressed, the batch join and the rotate-and-sort recipe, against
+// linear scans.
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "contentseen/batch_join.h"
+#include "contentseen/compressed_tables.h"
+#include "contentseen/manku_tables.h"
+#include "contentseen/rotate_join.h"
+#include "tests/contentseen/hamming/samples.h"
+
+namespace contentseen {
+namespace {
+
+class OfflineTest : public testing::Test {
+ protected:
+  OfflineTest() {
+    folder_ =
+        std::filesystem::path(testing::TempDir()) /
+        (std::string("offline_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  ~OfflineTest() override { std::filesystem::remove_all(folder_); }
+  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(OfflineTest, DesignsOfThePaper) {
+  const std::map<std::vector<unsigned>, std::size_t> expected = {
+      {{4}, 4}, {{5}, 10}, {{4, 4}, 16}, {{6}, 20}};
+  for (const auto& [blocks, tables] : expected) {
+    EXPECT_EQ(MankuDesign::Make(3, blocks).tables.size(), tables);
+  }
+  for (const auto& table : MankuDesign::Make(3, {6}).tables) {
+    EXPECT_GE(table.prefix, 31U);
+    EXPECT_LE(table.prefix, 33U);
+  }
+  for (const auto& table : MankuDesign::Make(3, {4, 4}).tables) EXPECT_EQ(table.prefix, 28U);
+  // The recursion: the fewer candidates a table may have, the more tables.
+  constexpr std::uint64_t kN = std::uint64_t{1} << 34;
+  EXPECT_EQ(MankuDesign::Choose(3, kN, 262'144).tables.size(), 4U);
+  EXPECT_EQ(MankuDesign::Choose(3, kN, 512).tables.size(), 10U);
+  EXPECT_EQ(MankuDesign::Choose(3, kN, 64).tables.size(), 16U);
+  EXPECT_EQ(MankuDesign::Choose(3, kN, 8).tables.size(), 20U);
+}
+
+TEST_F(OfflineTest, PermutationsKeepDistanceAndInvert) {
+  std::mt19937_64 random(1);
+  for (const auto& table : MankuDesign::Make(3, {4, 4}).tables) {
+    for (int i = 0; i < 100; ++i) {
+      Fingerprint a = random();
+      Fingerprint b = random();
+      EXPECT_EQ(table.permutation.Invert(table.permutation.Apply(a)), a);
+      EXPECT_EQ(Distance(table.permutation.Apply(a), table.permutation.Apply(b)), Distance(a, b));
+    }
+  }
+}
+
+TEST_F(OfflineTest, InterpolationFindsTheLowerBound) {
+  std::mt19937_64 random(2);
+  for (auto sorted : {samples::Uniform(random, 10'000), samples::Adversarial(random, 10'000),
+                      std::vector<Fingerprint>{}, std::vector<Fingerprint>{7}}) {
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<Fingerprint> keys = samples::Queries(random, sorted, 1000, 2);
+    keys.insert(keys.end(), {0, ~Fingerprint{0}, 7, 8});
+    for (Fingerprint key : keys) {
+      auto expected = std::lower_bound(sorted.begin(), sorted.end(), key) - sorted.begin();
+      ASSERT_EQ(InterpolationLowerBound(sorted, key), static_cast<std::size_t>(expected));
+    }
+  }
+}
+
+TEST_F(OfflineTest, TablesPlainAndCompressedEqualLinearScan) {
+  std::mt19937_64 random(3);
+  const std::vector<std::pair<unsigned, std::vector<unsigned>>> designs = {
+      {3, {4}}, {3, {5}}, {3, {4, 4}}, {3, {6}}, {0, {1}}, {1, {2}}, {6, {8}}};
+  for (const auto& [k, blocks] : designs) {
+    for (const auto& stored :
+         {samples::Uniform(random, 5'000), samples::Clustered(random, 5'000, 10, 2 * k + 2),
+          samples::Adversarial(random, 5'000), std::vector<Fingerprint>{}}) {
+      MankuDesign design = MankuDesign::Make(k, blocks);
+      MankuTables plain(design, stored);
+      ASSERT_TRUE(CompressedTables::Write(Path("tables"), design, stored));
+      auto compressed = CompressedTables::Open(Path("tables"));
+      ASSERT_TRUE(compressed) << compressed.error().message;
+      for (Fingerprint query : samples::Queries(random, stored, 100, k + 2)) {
+        std::vector<Fingerprint> near = samples::Within(stored, query, k);
+        for (const auto& found : {plain.FindWithin(query), (*compressed)->FindWithin(query)}) {
+          ASSERT_EQ(found.has_value(), !near.empty());
+          bool right = !found || std::binary_search(near.begin(), near.end(), *found);
+          ASSERT_TRUE(right);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(OfflineTest, CompressionIsWhatTheoryPromises) {
+  std::mt19937_64 random(4);
+  std::vector<Fingerprint> sorted = samples::Uniform(random, 1U << 20);
+  std::sort(sorted.begin(), sorted.end());
+  double part = static_cast<double>(CompressedTable::Compress(sorted).size()) /
+                static_cast<double>(8 * sorted.size());
+  EXPECT_NEAR(part, 0.74, 0.02);
+}
+
+TEST_F(OfflineTest, DamagedTablesAreRefusedOrHarmless) {
+  std::mt19937_64 random(5);
+  std::vector<Fingerprint> stored = samples::Uniform(random, 3'000);
+  ASSERT_TRUE(CompressedTables::Write(Path("good"), MankuDesign::Make(3, {4}), stored));
+  std::ifstream good(Path("good"), std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(good)), {});
+  for (int i = 0; i < 400; ++i) {
+    std::string bad = bytes;
+    if (i % 4 == 0) bad.resize(random() % bad.size());
+    std::size_t reach = i % 2 == 0 ? bad.size() : std::min<std::size_t>(bad.size(), 200);
+    for (int j = 0; j < 3 && reach > 0; ++j) bad[random() % reach] = static_cast<char>(random());
+    std::ofstream(Path("bad"), std::ios::binary | std::ios::trunc) << bad;
+    auto tables = CompressedTables::Open(Path("bad"));
+    if (!tables) continue;
+    for (int q = 0; q < 20; ++q) (*tables)->FindWithin(random());
+  }
+  EXPECT_FALSE(CompressedTables::Open(Path("absent")));
+}
+
+std::multiset<std::pair<Fingerprint, Fingerprint>> PairsByScan(
+    const std::vector<Fingerprint>& existing, const std::vector<Fingerprint>& queries,
+    unsigned k) {
+  std::set<Fingerprint> distinct(queries.begin(), queries.end());
+  std::multiset<std::pair<Fingerprint, Fingerprint>> pairs;
+  for (Fingerprint x : existing) {
+    for (Fingerprint q : distinct) {
+      if (static_cast<unsigned>(Distance(x, q)) <= k) pairs.emplace(x, q);
+    }
+  }
+  return pairs;
+}
+
+TEST_F(OfflineTest, JoinTableEqualsLinearScan) {
+  std::mt19937_64 random(6);
+  for (HammingKernel kernel :
+       {HammingKernel::kScalar, HammingKernel::kAvx2, HammingKernel::kAvx512}) {
+    for (unsigned k = 0; k <= 3; ++k) {
+      for (const auto& queries :
+           {samples::Uniform(random, 2'000), samples::Clustered(random, 2'000, 10, 8),
+            samples::Adversarial(random, 2'000)}) {
+        std::vector<Fingerprint> existing = samples::Queries(random, queries, 500, k + 2);
+        std::multiset<std::pair<Fingerprint, Fingerprint>> pairs;
+        JoinTable(queries, k, kernel).ForEachPair(existing, [&](Fingerprint x, Fingerprint q) {
+          pairs.emplace(x, q);
+        });
+        ASSERT_EQ(pairs, PairsByScan(existing, queries, k));
+      }
+    }
+  }
+}
+
+void WriteBinary(const std::string& path, const std::vector<Fingerprint>& all) {
+  std::ofstream file(path, std::ios::binary);
+  for (Fingerprint x : all) {
+    for (int b = 0; b < 8; ++b) file.put(static_cast<char>(x >> (8 * b)));
+  }
+}
+
+TEST_F(OfflineTest, FilesAreJoined) {
+  std::mt19937_64 random(7);
+  std::vector<Fingerprint> queries = samples::Clustered(random, 600, 5, 8);
+  std::vector<Fingerprint> existing = samples::Queries(random, queries, 900, 6);
+  WriteBinary(Path("f.bin"), existing);
+  std::ofstream text(Path("q.hex"));
+  for (Fingerprint q : queries) text << FormatFingerprint(q) << "\r\n";
+  text.close();
+  for (unsigned k : {3U, 5U}) {
+    JoinOptions options;
+    options.k = k;
+    options.queries_at_a_time = 250;
+    auto totals = JoinFiles(Path("f.bin"), Path("q.hex"), Path("out.txt"), options);
+    ASSERT_TRUE(totals) << totals.error().message;
+    EXPECT_EQ(totals->existing, existing.size());
+    std::multiset<std::pair<Fingerprint, Fingerprint>> pairs;
+    std::ifstream out(Path("out.txt"));
+    std::string a;
+    std::string b;
+    while (out >> a >> b) pairs.emplace(*ParseFingerprint(a), *ParseFingerprint(b));
+    EXPECT_EQ(pairs, PairsByScan(existing, queries, k));
+    EXPECT_EQ(totals->pairs, pairs.size());
+  }
+}
+
+TEST_F(OfflineTest, JoinNamesWhatIsWrong) {
+  std::ofstream(Path("bad.hex")) << "0123456789abcdef\nnonsense\n";
+  std::ofstream(Path("bad.bin")) << "12345";
+  std::ofstream(Path("good.hex")) << "0123456789abcdef\n";
+  auto message = [&](const std::string& f, const std::string& q) {
+    auto totals = JoinFiles(Path(f), Path(q), Path("out"));
+    return totals ? std::string() : totals.error().message;
+  };
+  EXPECT_NE(message("good.hex", "bad.hex").find("bad.hex:2"), std::string::npos);
+  EXPECT_NE(message("bad.bin", "good.hex").find("multiple of 8"), std::string::npos);
+  EXPECT_NE(message("absent", "good.hex").find("absent"), std::string::npos);
+  EXPECT_EQ(message("good.hex", "good.hex"), "");
+}
+
+TEST_F(OfflineTest, RotatingLosesSomeAndInventsNone) {
+  std::mt19937_64 random(8);
+  // Families: much sorts in between.
+  std::vector<Fingerprint> all = samples::Uniform(random, 20'000);
+  for (int i = 0; i < 2'000; ++i) {
+    Fingerprint centre = random();
+    for (int j = 0; j < 10; ++j) all.push_back(centre ^ samples::Flips(random, j % 3));
+  }
+  RotateRecall few = MeasureRotateJoin(all, 3, 16);
+  RotateRecall many = MeasureRotateJoin(all, 3, 64);
+  EXPECT_LT(few.found, many.found);
+  EXPECT_LT(many.found, many.all);
+  EXPECT_GT(many.recall(), 0.5);
+  for (const auto& [a, b] : RotateJoin(all, 3, 4)) {
+    EXPECT_LT(a, b);
+    EXPECT_LE(Distance(a, b), 3);
+  }
+  EXPECT_EQ(RotateJoin(std::vector<Fingerprint>{5, 4, 5}, 1, 1).size(), 1U);
+}
+
+}  // namespace
+}  // namespace contentseen
