@@ -1,6 +1,7 @@
 #include "contentseen/batch_join.h"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -106,7 +107,7 @@ class PairWriter {
 }  // namespace
 
 JoinTable::JoinTable(std::span<const Fingerprint> queries, unsigned k, HammingKernel kernel)
-    : k_(k), near16_(ChooseHammingKernels(kernel).near16) {
+    : k_(k), kernels_(ChooseHammingKernels(kernel)) {
   CHECK(k <= kTableRadiusMax);
   std::vector<Fingerprint> distinct(queries.begin(), queries.end());
   std::sort(distinct.begin(), distinct.end());
@@ -123,7 +124,8 @@ JoinTable::JoinTable(std::span<const Fingerprint> queries, unsigned k, HammingKe
     for (unsigned v = 0; v < kValues; ++v) {
       Line& line = lines_[b][v];
       std::uint32_t count = starts_[b][v + 1] - starts_[b][v];
-      line.count = count > kSlots ? kFull : static_cast<std::uint16_t>(count);
+      line.next[kSlots] = count > kSlots ? kFull : static_cast<std::uint16_t>(count);
+      any_full_ = any_full_ || count > kSlots;
       for (unsigned i = 0; i < std::min<std::uint32_t>(count, kSlots); ++i) {
         line.next[i] = Block(lists_[b][starts_[b][v] + i], b + 1);
       }
@@ -131,15 +133,46 @@ JoinTable::JoinTable(std::span<const Fingerprint> queries, unsigned k, HammingKe
   }
 }
 
-bool JoinTable::Scan(Fingerprint x, std::uint32_t (&near)[kBlocks]) const {
-  std::uint32_t any = 0;
-  for (unsigned b = 0; b < kBlocks; ++b) {
-    const Line& line = lines_[b][Block(x, b)];
-    std::uint32_t slots = near16_(line.next, Block(x, b + 1), k_);
-    near[b] = line.count == kFull ? ~std::uint32_t{0} : slots & ((1U << line.count) - 1);
-    any |= near[b];
+void JoinTable::FindCandidates(std::span<const Fingerprint> group,
+                               std::span<const Fingerprint> follow,
+                               std::vector<Candidate>& candidates) const {
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (i < follow.size()) Prefetch(follow[i]);
+    Fingerprint x = group[i];
+    const std::uint16_t* lines[kBlocks];
+    for (unsigned b = 0; b < kBlocks; ++b) lines[b] = lines_[b][Block(x, b)].next;
+    std::uint32_t near[kBlocks];
+    // The 32nd word is the count; it says how many slots mean something, and kFull that a list
+    // longer than the line has to be looked at whole.
+    if (!kernels_.near_blocks(lines, x, k_, near) && !any_full_) continue;
+    for (unsigned b = 0; b < kBlocks; ++b) {
+      std::uint16_t count = lines[b][kSlots];
+      std::uint32_t slots = count == kFull ? 0 : near[b] & ((1U << count) - 1);
+      if (slots == 0 && count != kFull) continue;
+      const Fingerprint* list = lists_[b].data() + starts_[b][Block(x, b)];
+      for (; slots != 0; slots &= slots - 1) {
+        const Fingerprint* query = list + std::countr_zero(slots);
+        __builtin_prefetch(query);
+        candidates.push_back({x, query, b});
+      }
+      if (count != kFull) continue;
+      const Fingerprint* end = lists_[b].data() + starts_[b][Block(x, b) + 1U];
+      for (const Fingerprint* query = list; query != end; ++query) {
+        query += kernels_.scan_words(query, static_cast<std::uint64_t>(end - query), x, k_);
+        if (query == end) break;
+        candidates.push_back({x, query, b});
+      }
+    }
   }
-  return any != 0;
+}
+
+bool JoinTable::IsPair(const Candidate& candidate) const {
+  Fingerprint differing = candidate.existing ^ *candidate.query;
+  if (static_cast<unsigned>(std::popcount(differing)) > k_) return false;
+  for (unsigned b = 0; b < candidate.block; ++b) {
+    if (Block(differing, b) == 0) return false;
+  }
+  return true;
 }
 
 base::Status ReadFingerprints(const std::string& path, FingerprintFormat format,

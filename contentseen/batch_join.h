@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -9,6 +10,7 @@
 #include "base/result.h"
 #include "contentseen/fingerprint.h"
 #include "contentseen/hamming_index.h"
+#include "contentseen/hamming_scan.h"
 
 namespace contentseen {
 
@@ -30,14 +32,14 @@ class JoinTable {
   /// query.
   template <class Visit>
   void ForEachPair(std::span<const Fingerprint> existing, Visit&& visit) const {
-    constexpr std::size_t kAhead = 12;
-    for (std::size_t i = 0; i < existing.size(); ++i) {
-      if (i + kAhead < existing.size()) Prefetch(existing[i + kAhead]);
-      std::uint32_t near[kBlocks];
-      if (!Scan(existing[i], near)) continue;
-      for (unsigned b = 0; b < kBlocks; ++b) {
-        if (near[b] == 0) continue;
-        VisitList(existing[i], b, near[b], visit);
+    std::vector<Candidate> candidates;
+    for (std::size_t i = 0; i < existing.size(); i += kGroup) {
+      // The candidates of a group are fetched together before the first is compared.
+      candidates.clear();
+      FindCandidates(existing.subspan(i, std::min(kGroup, existing.size() - i)),
+                     existing.subspan(std::min(i + kGroup, existing.size())), candidates);
+      for (const Candidate& candidate : candidates) {
+        if (IsPair(candidate)) visit(candidate.existing, *candidate.query);
       }
     }
   }
@@ -50,34 +52,32 @@ class JoinTable {
   static constexpr std::uint16_t kFull = 0xffff;
 
   struct alignas(64) Line {
-    std::uint16_t next[kSlots];
-    std::uint16_t count;
+    std::uint16_t next[kSlots + 1];  // the last is the count
   };
 
   static std::uint16_t Block(Fingerprint x, unsigned b) {
     return static_cast<std::uint16_t>(x >> (16 * (b % kBlocks)));
   }
+  struct Candidate {
+    Fingerprint existing;
+    const Fingerprint* query;
+    unsigned block;
+  };
+  static constexpr std::size_t kGroup = 64;
+
   void Prefetch(Fingerprint x) const {
     for (unsigned b = 0; b < kBlocks; ++b) __builtin_prefetch(&lines_[b][Block(x, b)]);
   }
-  /// near[b]: the slots of the line for block b that may be near; false if none are.
-  bool Scan(Fingerprint x, std::uint32_t (&near)[kBlocks]) const;
-  template <class Visit>
-  void VisitList(Fingerprint x, unsigned b, std::uint32_t near, Visit&& visit) const {
-    std::uint32_t begin = starts_[b][Block(x, b)];
-    std::uint32_t end = starts_[b][Block(x, b) + 1U];
-    for (std::uint32_t i = begin; i < end; ++i) {
-      if (end - begin <= kSlots && (near >> (i - begin) & 1) == 0) continue;
-      Fingerprint query = lists_[b][i];
-      if (static_cast<unsigned>(Distance(x, query)) > k_) continue;
-      bool earlier = false;
-      for (unsigned a = 0; a < b; ++a) earlier = earlier || Block(x, a) == Block(query, a);
-      if (!earlier) visit(x, query);
-    }
-  }
+  /// Adds what may be near one of `group`; asks for the lines of the fingerprints that `follow`.
+  void FindCandidates(std::span<const Fingerprint> group, std::span<const Fingerprint> follow,
+                      std::vector<Candidate>& candidates) const;
+  /// Whether it is within k, and in none of the blocks before equal (there it is a pair already).
+  bool IsPair(const Candidate& candidate) const;
 
   unsigned k_;
-  std::uint32_t (*near16_)(const std::uint16_t* words, std::uint16_t word, unsigned k);
+  const HammingKernels& kernels_;
+  // Whether some line has not all queries of its value.
+  bool any_full_ = false;
   std::vector<Line> lines_[kBlocks];
   // The queries by each block, and where each value's begin.
   std::vector<std::uint32_t> starts_[kBlocks];

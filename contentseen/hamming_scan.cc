@@ -89,10 +89,20 @@ std::uint32_t Near16(const std::uint16_t* words, std::uint16_t word, unsigned k)
   return near;
 }
 
+bool NearBlocks(const std::uint16_t* const* lines, std::uint64_t x, unsigned k,
+                std::uint32_t* near) {
+  std::uint32_t any = 0;
+  for (unsigned b = 0; b < 4; ++b) {
+    near[b] = Near16(lines[b], static_cast<std::uint16_t>(x >> (16 * (b + 1) % 64)), k);
+    any |= near[b];
+  }
+  return any != 0;
+}
+
 }  // namespace
 
-const HammingKernels kHammingScalarKernels = {"scalar", Prepare,   Scan,  Near,
-                                              Match,    ScanWords, Near16};
+const HammingKernels kHammingScalarKernels = {"scalar", Prepare,   Scan,      Near,
+                                              Match,    ScanWords, NearBlocks};
 
 const HammingKernels& ChooseHammingKernels(HammingKernel kernel) {
 #if defined(CONTENTSEEN_HAMMING_X86)

@@ -74,8 +74,10 @@ struct HammingKernels {
   std::uint64_t (*scan_words)(const std::uint64_t* words, std::uint64_t count, std::uint64_t query,
                               unsigned k);
 
-  /// Bit i: word i of the 32 at `words` (aligned to 64 bytes) is within `k` of `word`.
-  std::uint32_t (*near16)(const std::uint16_t* words, std::uint16_t word, unsigned k);
+  /// Sets near[b], b in 0..3, bit i: word i of the 32 at lines[b] (aligned to 64 bytes) is within
+  /// `k` of the 16-bit block b + 1 (after 3 comes 0) of `x`; false if no bit is set.
+  bool (*near_blocks)(const std::uint16_t* const* lines, std::uint64_t x, unsigned k,
+                      std::uint32_t* near);
 };
 
 extern const HammingKernels kHammingScalarKernels;

@@ -174,9 +174,20 @@ std::uint32_t Near16(const std::uint16_t* words, std::uint16_t word, unsigned k)
   return Halved(low) | Halved(high) << 16;
 }
 
+bool NearBlocks(const std::uint16_t* const* lines, std::uint64_t x, unsigned k,
+                std::uint32_t* near) {
+  std::uint32_t any = 0;
+  for (unsigned b = 0; b < 4; ++b) {
+    near[b] = Near16(lines[b], static_cast<std::uint16_t>(x >> (16 * (b + 1) % 64)), k);
+    any |= near[b];
+  }
+  return any != 0;
+}
+
 }  // namespace
 
-const HammingKernels kHammingAvx2Kernels = {"avx2", Prepare, Scan, Near, Match, ScanWords, Near16};
+const HammingKernels kHammingAvx2Kernels = {"avx2", Prepare,   Scan,      Near,
+                                            Match,  ScanWords, NearBlocks};
 
 }  // namespace contentseen
 

@@ -134,10 +134,20 @@ std::uint32_t Near16(const std::uint16_t* words, std::uint16_t word, unsigned k)
   return _mm512_cmple_epu16_mask(sum, _mm512_set1_epi16(static_cast<short>(k)));
 }
 
+bool NearBlocks(const std::uint16_t* const* lines, std::uint64_t x, unsigned k,
+                std::uint32_t* near) {
+  std::uint32_t any = 0;
+  for (unsigned b = 0; b < 4; ++b) {
+    near[b] = Near16(lines[b], static_cast<std::uint16_t>(x >> (16 * (b + 1) % 64)), k);
+    any |= near[b];
+  }
+  return any != 0;
+}
+
 }  // namespace
 
-const HammingKernels kHammingAvx512Kernels = {"avx512", Prepare,   Scan,  Near,
-                                              Match,    ScanWords, Near16};
+const HammingKernels kHammingAvx512Kernels = {"avx512", Prepare,   Scan,      Near,
+                                              Match,    ScanWords, NearBlocks};
 
 }  // namespace contentseen
 
