@@ -106,15 +106,15 @@ class Applier {
 
   void ApplyRoot(const toml::table& root) {
     for (const auto& [key, node] : root) {
+      const std::string name(key.str());
       bool known = std::any_of(table_.sections().begin(), table_.sections().end(),
-                               [&](const auto& section) { return section.name == key.str(); });
+                               [&](const auto& section) { return section.name == name; });
       if (!known) {
-        Report(key.source(), UnknownAtTop(std::string(key.str()), node));
+        Report(key.source(), UnknownAtTop(name, node));
       } else if (const toml::table* section = node.as_table()) {
-        ApplySection(std::string(key.str()), *section);
+        ApplySection(name, *section);
       } else {
-        Report(key.source(), std::string(key.str()) + " is a section: write [" +
-                                 std::string(key.str()) + "] and its keys below it");
+        Report(key.source(), name + " is a section: write [" + name + "] and its keys below it");
       }
     }
   }

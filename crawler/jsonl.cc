@@ -18,7 +18,7 @@
 namespace crawler {
 namespace {
 
-constexpr std::size_t kReadBytes = 64 * 1024;
+constexpr std::size_t kReadBytes = std::size_t{64} * 1024;
 
 tl::unexpected<base::Error> SystemFailure(const std::filesystem::path& path, const char* what) {
   return base::Fail(path.string() + ": " + what + ": " + std::strerror(errno));

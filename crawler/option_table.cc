@@ -292,7 +292,7 @@ void OptionTable::AddChoice(const About& about, std::vector<std::string> words,
                             std::function<void(std::size_t)> set) {
   std::string allowed = "one of";
   for (const std::string& word : words) {
-    allowed += (&word == &words.front() ? " \"" : ", \"") + word + "\"";
+    allowed.append(&word == &words.front() ? " \"" : ", \"").append(word).append("\"");
   }
   Option& option = Add(about, OptionKind::kChoice, std::move(allowed));
   option.get = [words, get = std::move(get)] {

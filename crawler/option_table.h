@@ -66,9 +66,9 @@ base::Result<OptionValue> ValueFromArgument(const Option& option, const std::str
 struct About {
   std::string_view key;
   std::string_view help;
-  std::string_view flag = "";
+  std::string_view flag = {};
   /// Of a number: "bits", "pages".
-  std::string_view unit = "";
+  std::string_view unit = {};
 };
 
 /// Rows in order of declaration, filled by options.cc:
@@ -137,6 +137,7 @@ class OptionTable {
   requires std::is_enum_v<E>
   void Choice(const About& about, E& value, std::vector<std::pair<std::string, E>> names) {
     std::vector<std::string> words;
+    words.reserve(names.size());
     for (const auto& [word, unused] : names) words.push_back(word);
     AddChoice(
         about, std::move(words),

@@ -139,6 +139,7 @@ base::Result<std::vector<Group>> Groups(const SkippedCommand& command, Terminal&
   });
   if (!status) return base::Fail(status.error().message);
   std::vector<Group> groups;
+  groups.reserve(by_name.size());
   for (auto& [name, group] : by_name) groups.push_back(std::move(group));
   std::stable_sort(groups.begin(), groups.end(),
                    [](const Group& a, const Group& b) { return a.pages > b.pages; });

@@ -83,7 +83,7 @@ rocksdb::Options StoreOptions(const TextStoreOptions& given) {
   options.info_log_level = rocksdb::WARN_LEVEL;
   rocksdb::BlockBasedTableOptions table;
   // Duplicates stand near their originals in time, hence in number: larger blocks squeeze better.
-  table.block_size = 32 * 1024;
+  table.block_size = std::size_t{32} * 1024;
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return options;
 }

@@ -51,7 +51,7 @@ THIRD_PARTY = [
 TEST_ONLY = ["gtest/*.h", "gmock/*.h", "rapidcheck.h", "rapidcheck/*.h", "benchmark/*.h",
              "faiss/*.h", "httplib.h"]
 SYSTEM = ["arpa/*.h", "cpuid.h", "dirent.h", "dlfcn.h", "errno.h", "fcntl.h", "ifaddrs.h",
-          "immintrin.h", "linux/*.h", "locale.h", "malloc.h", "net/*.h", "netdb.h", "netinet/*.h", "poll.h",
+          "*mmintrin.h", "linux/*.h", "locale.h", "malloc.h", "net/*.h", "netdb.h", "netinet/*.h", "poll.h",
           "pthread.h", "sched.h", "setjmp.h", "signal.h", "spawn.h", "stdlib.h", "string.h",
           "sys/*.h", "termios.h", "time.h", "unistd.h"]
 

@@ -89,6 +89,15 @@ TEST(ConfigFile, NamesPlaceKeyRangeAndNearestKey) {
           Case{
               "[scope]\ninclude = [\"a\", 1]\n",
               "my.toml:2:11: scope.include must be a list of regular expressions, not this array"},
+          Case{
+              "[fetch]\nallow_networks = [\"10.0.0.0/33\"]\n",
+              "my.toml:2:18: fetch.allow_networks must be a list of networks as \"10.0.0.0/8\" or "
+              "\"fd00::/8\", but \"10.0.0.0/33\" is none: \"10.0.0.0/33\" has no prefix length "
+              "from 0 to 32"},
+          Case{"[scope]\nexclude = [\"a(\"]\n",
+               "my.toml:2:11: scope.exclude must be a list of regular expressions, but \"a(\" is "
+               "none: the regular expression 'a(' is wrong at character 2: "
+               "U_REGEX_MISMATCHED_PAREN"},
           Case{"[contentseen]\nk = 3\nk = 4\n",
                "my.toml:3:5: given twice: cannot redefine existing integer 'k'"},
           Case{"[contentseen]\nk = \n", "my.toml:2:5: not TOML: expected value, saw '\\n'"},
@@ -175,7 +184,7 @@ TEST(ConfigFile, TheDefaultFileLoadsBackToTheDefaults) {
     if (option.kind == OptionKind::kBool) {
       ASSERT_TRUE(option.set(!std::get<bool>(option.get())));
     } else if (option.kind == OptionKind::kTextList) {
-      ASSERT_TRUE(option.set(std::vector<std::string>{"other"})) << option.Name();
+      ASSERT_TRUE(option.set(std::vector<std::string>{"10.0.0.0/8"})) << option.Name();
     } else if (option.kind == OptionKind::kInteger) {
       auto value = std::get<std::int64_t>(option.get());
       EXPECT_TRUE(option.set(value + 1) || option.set(value - 1)) << option.Name();
