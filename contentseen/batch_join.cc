@@ -6,7 +6,9 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/check.h"
 #include "contentseen/hamming_scan.h"
@@ -106,21 +108,32 @@ class PairWriter {
 
 }  // namespace
 
-JoinTable::JoinTable(std::span<const Fingerprint> queries, unsigned k, HammingKernel kernel)
-    : k_(k), kernels_(ChooseHammingKernels(kernel)) {
+base::Result<JoinTable> JoinTable::Create(std::span<const Fingerprint> queries, unsigned k,
+                                          HammingKernel kernel) {
   CHECK(k <= kTableRadiusMax);
   std::vector<Fingerprint> distinct(queries.begin(), queries.end());
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   CHECK(distinct.size() < std::uint64_t{1} << 32);
+  std::size_t bytes = kBlocks * (kValues * sizeof(Line) + distinct.size() * sizeof(Fingerprint));
+  auto memory = ReservedMemory::Reserve(bytes, true);
+  if (!memory) return base::Fail(memory.error().message);
+  return JoinTable(distinct, k, ChooseHammingKernels(kernel), std::move(*memory));
+}
+
+JoinTable::JoinTable(std::span<const Fingerprint> distinct, unsigned k,
+                     const HammingKernels& kernels, ReservedMemory memory)
+    : k_(k), kernels_(&kernels), memory_(std::move(memory)) {
+  auto* lines = reinterpret_cast<Line*>(memory_.data());
+  auto* lists = reinterpret_cast<Fingerprint*>(lines + std::size_t{kBlocks} * kValues);
   for (unsigned b = 0; b < kBlocks; ++b) {
+    lines_[b] = {lines + std::size_t{b} * kValues, kValues};
+    lists_[b] = {lists + b * distinct.size(), distinct.size()};
     starts_[b].assign(kValues + 1, 0);
     for (Fingerprint x : distinct) ++starts_[b][Block(x, b) + 1U];
     for (unsigned v = 0; v < kValues; ++v) starts_[b][v + 1] += starts_[b][v];
     std::vector<std::uint32_t> at(starts_[b].begin(), starts_[b].end() - 1);
-    lists_[b].resize(distinct.size());
     for (Fingerprint x : distinct) lists_[b][at[Block(x, b)]++] = x;
-    lines_[b].resize(kValues);
     for (unsigned v = 0; v < kValues; ++v) {
       Line& line = lines_[b][v];
       std::uint32_t count = starts_[b][v + 1] - starts_[b][v];
@@ -144,7 +157,7 @@ void JoinTable::FindCandidates(std::span<const Fingerprint> group,
     std::uint32_t near[kBlocks];
     // The 32nd word is the count; it says how many slots mean something, and kFull that a list
     // longer than the line has to be looked at whole.
-    if (!kernels_.near_blocks(lines, x, k_, near) && !any_full_) continue;
+    if (!kernels_->near_blocks(lines, x, k_, near) && !any_full_) continue;
     for (unsigned b = 0; b < kBlocks; ++b) {
       std::uint16_t count = lines[b][kSlots];
       std::uint32_t slots = count == kFull ? 0 : near[b] & ((1U << count) - 1);
@@ -158,7 +171,7 @@ void JoinTable::FindCandidates(std::span<const Fingerprint> group,
       if (count != kFull) continue;
       const Fingerprint* end = lists_[b].data() + starts_[b][Block(x, b) + 1U];
       for (const Fingerprint* query = list; query != end; ++query) {
-        query += kernels_.scan_words(query, static_cast<std::uint64_t>(end - query), x, k_);
+        query += kernels_->scan_words(query, static_cast<std::uint64_t>(end - query), x, k_);
         if (query == end) break;
         candidates.push_back({x, query, b});
       }
@@ -202,10 +215,12 @@ base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::strin
     auto some = left.first(std::min<std::size_t>(left.size(), options.queries_at_a_time));
     left = left.subspan(some.size());
     auto write = [&](Fingerprint x, Fingerprint query) { writer.Put(x, query); };
-    std::unique_ptr<JoinTable> table;
+    std::optional<JoinTable> table;
     std::unique_ptr<HammingIndex> index;
     if (options.k <= kTableRadiusMax) {
-      table = std::make_unique<JoinTable>(some, options.k);
+      auto made = JoinTable::Create(some, options.k);
+      if (!made) return base::Fail(made.error().message);
+      table = std::move(*made);
     } else {
       auto made = HammingIndex::Create({.k = options.k, .expected_n = some.size()});
       if (!made) return base::Fail(made.error().message);
@@ -215,7 +230,7 @@ base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::strin
     totals.existing = 0;
     read = ReadFingerprints(existing, options.existing, [&](std::span<const Fingerprint> piece) {
       totals.existing += piece.size();
-      if (table != nullptr) {
+      if (table) {
         table->ForEachPair(piece, write);
         return;
       }

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "contentseen/fingerprint.h"
 #include "contentseen/hamming_index.h"
+#include "contentseen/hamming_memory.h"
 #include "contentseen/hamming_scan.h"
 
 namespace contentseen {
@@ -22,11 +23,12 @@ namespace contentseen {
 /// comparison reduces to those within k there; only these are looked at whole.
 ///
 /// Thread safety: constant after construction. Cost: four lines read a fingerprint; 16 MB and 32
-/// bytes a query. REQUIRES: k <= 3.
+/// bytes a query.
 class JoinTable {
  public:
-  JoinTable(std::span<const Fingerprint> queries, unsigned k,
-            HammingKernel kernel = HammingKernel::kBest);
+  /// Fails when memory is refused. REQUIRES: k <= 3.
+  static base::Result<JoinTable> Create(std::span<const Fingerprint> queries, unsigned k,
+                                        HammingKernel kernel = HammingKernel::kBest);
 
   /// visit(existing, query) for every pair within k, once for each of `existing` and each distinct
   /// query.
@@ -45,6 +47,9 @@ class JoinTable {
   }
 
  private:
+  JoinTable(std::span<const Fingerprint> distinct, unsigned k, const HammingKernels& kernels,
+            ReservedMemory memory);
+
   static constexpr unsigned kBlocks = 4;
   static constexpr unsigned kValues = 1U << 16;
   static constexpr unsigned kSlots = 31;
@@ -75,13 +80,14 @@ class JoinTable {
   bool IsPair(const Candidate& candidate) const;
 
   unsigned k_;
-  const HammingKernels& kernels_;
+  const HammingKernels* kernels_;
   // Whether some line has not all queries of its value.
   bool any_full_ = false;
-  std::vector<Line> lines_[kBlocks];
+  ReservedMemory memory_;
+  std::span<Line> lines_[kBlocks];
   // The queries by each block, and where each value's begin.
   std::vector<std::uint32_t> starts_[kBlocks];
-  std::vector<Fingerprint> lists_[kBlocks];
+  std::span<Fingerprint> lists_[kBlocks];
 };
 
 /// Files of fingerprints: eight bytes each, little-endian, or lines of 16 hex digits.

@@ -31,15 +31,16 @@ std::vector<std::pair<Fingerprint, Fingerprint>> RotateJoin(
   return pairs;
 }
 
-RotateRecall MeasureRotateJoin(std::span<const Fingerprint> fingerprints, unsigned k,
-                               unsigned rotations) {
+base::Result<RotateRecall> MeasureRotateJoin(std::span<const Fingerprint> fingerprints, unsigned k,
+                                             unsigned rotations) {
   RotateRecall recall;
   recall.found = RotateJoin(fingerprints, k, rotations).size();
   std::vector<Fingerprint> distinct(fingerprints.begin(), fingerprints.end());
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  JoinTable table(distinct, k);
-  table.ForEachPair(distinct, [&](Fingerprint a, Fingerprint b) { recall.all += a < b ? 1 : 0; });
+  auto table = JoinTable::Create(distinct, k);
+  if (!table) return base::Fail(table.error().message);
+  table->ForEachPair(distinct, [&](Fingerprint a, Fingerprint b) { recall.all += a < b ? 1 : 0; });
   return recall;
 }
 

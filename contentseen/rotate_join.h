@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "contentseen/fingerprint.h"
 
 namespace contentseen {
@@ -28,8 +29,8 @@ struct RotateRecall {
   }
 };
 
-/// Compares RotateJoin with an exact join. REQUIRES: k <= 3.
-RotateRecall MeasureRotateJoin(std::span<const Fingerprint> fingerprints, unsigned k,
-                               unsigned rotations);
+/// Compares RotateJoin with an exact join; fails when memory is refused. REQUIRES: k <= 3.
+base::Result<RotateRecall> MeasureRotateJoin(std::span<const Fingerprint> fingerprints, unsigned k,
+                                             unsigned rotations);
 
 }  // namespace contentseen

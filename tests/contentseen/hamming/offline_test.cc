@@ -153,9 +153,9 @@ TEST_F(OfflineTest, JoinTableEqualsLinearScan) {
             samples::Adversarial(random, 2'000)}) {
         std::vector<Fingerprint> existing = samples::Queries(random, queries, 500, k + 2);
         std::multiset<std::pair<Fingerprint, Fingerprint>> pairs;
-        JoinTable(queries, k, kernel).ForEachPair(existing, [&](Fingerprint x, Fingerprint q) {
-          pairs.emplace(x, q);
-        });
+        auto table = JoinTable::Create(queries, k, kernel);
+        ASSERT_TRUE(table);
+        table->ForEachPair(existing, [&](Fingerprint x, Fingerprint q) { pairs.emplace(x, q); });
         ASSERT_EQ(pairs, PairsByScan(existing, queries, k));
       }
     }
@@ -216,8 +216,8 @@ TEST_F(OfflineTest, RotatingLosesSomeAndInventsNone) {
     Fingerprint centre = random();
     for (int j = 0; j < 10; ++j) all.push_back(centre ^ samples::Flips(random, j % 3));
   }
-  RotateRecall few = MeasureRotateJoin(all, 3, 16);
-  RotateRecall many = MeasureRotateJoin(all, 3, 64);
+  RotateRecall few = *MeasureRotateJoin(all, 3, 16);
+  RotateRecall many = *MeasureRotateJoin(all, 3, 64);
   EXPECT_LT(few.found, many.found);
   EXPECT_LT(many.found, many.all);
   EXPECT_GT(many.recall(), 0.5);
