@@ -1,11 +1,19 @@
 #include "crawler/crawl.h"
 
 #include <algorithm>
+#include <random>
 #include <thread>
 #include <utility>
 
 namespace crawler {
 namespace {
+
+// Against URLs made to collide in the hash tables (nobody outside can know the key).
+frontier::FrontierOptions WithRandomKey(frontier::FrontierOptions options) {
+  std::random_device random;
+  options.hash_key = (std::uint64_t{random()} << 32) | random();
+  return options;
+}
 
 std::uint32_t Processors() { return std::max(1U, std::thread::hardware_concurrency()); }
 
@@ -48,7 +56,7 @@ Crawl::Crawl(const Options& options, const base::Clock& clock,
       scope_(std::move(scope)),
       seen_(std::move(seen)),
       log_(std::move(log)),
-      frontier_(options_.frontier, *scope_, clock),
+      frontier_(WithRandomKey(options_.frontier), *scope_, clock),
       robots_(options_.parser.product_token),
       pipeline_(options_.pipeline, PipelineParts{frontier_, *seen_, robots_, *log_, statistics_,
                                                  clock_, options_.url, options_.parser}),
