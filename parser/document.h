@@ -110,7 +110,8 @@ std::string_view Name(FallbackReason reason);
 
 /// What a page says: its text, its links, and its wishes about robots. A value.
 ///
-/// Everything is well-formed UTF-8. Nothing here has been resolved against the page's URL.
+/// Everything is well-formed UTF-8; in text and title, controls and non-characters are U+FFFD
+/// (as Gumbo reads them). Nothing here has been resolved against the page's URL.
 struct Document {
   /// Of the first HTML <title> (not an SVG one), white space collapsed.
   std::string title;

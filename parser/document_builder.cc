@@ -16,18 +16,41 @@ namespace {
 
 constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
 
-/// Bytes at which a word may end: white space, and the first byte of U+00A0.
-constexpr std::array<bool, 256> kMayEndWord = [] {
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+/// Bytes at which something other than plain text may begin: white space, U+00A0, controls and
+/// non-characters.
+constexpr std::array<bool, 256> kMayBeSpecial = [] {
   std::array<bool, 256> table{};
-  for (const unsigned char c : {' ', '\t', '\n', '\f', '\r'}) table[c] = true;
-  table[0xC2] = true;
+  for (std::size_t c = 0; c <= 0x20; ++c) table[c] = true;
+  table[0x7F] = table[0xC2] = table[0xEF] = true;
+  for (std::size_t c = 0xF0; c <= 0xF4; ++c) table[c] = true;
   return table;
 }();
+
+unsigned char ByteAt(std::string_view text, std::size_t at) {
+  return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
+}
 
 /// Bytes of white space at text[at]: an ASCII one or U+00A0, which looks the same.
 std::size_t GapAt(std::string_view text, std::size_t at) {
   if (IsSpace(text[at])) return 1;
   return text.substr(at, 2) == kNoBreakSpace ? 2 : 0;
+}
+
+/// Bytes of a control or non-character at text[at]. They mean nothing in text, and could do harm
+/// on a terminal; Gumbo reads U+FFFD for them, so whatever did not go through Gumbo does too.
+std::size_t NonTextAt(std::string_view text, std::size_t at) {
+  const unsigned char c0 = ByteAt(text, at);
+  const unsigned char c1 = ByteAt(text, at + 1);
+  const unsigned char c2 = ByteAt(text, at + 2);
+  if (c0 < 0x20 || c0 == 0x7F) return 1;
+  if (c0 == 0xC2 && c1 < 0xA0) return 2;
+  if (c0 == 0xEF && ((c1 == 0xB7 && c2 >= 0x90 && c2 <= 0xAF) || (c1 == 0xBF && c2 >= 0xBE))) {
+    return 3;
+  }
+  if (c0 >= 0xF0 && (c1 & 0x0F) == 0x0F && c2 == 0xBF && ByteAt(text, at + 3) >= 0xBE) return 4;
+  return 0;
 }
 
 std::string_view WithoutFragment(std::string_view href) { return href.substr(0, href.find('#')); }
@@ -91,9 +114,14 @@ void DocumentBuilder::Text(std::string_view text) {
       at += gap;
       continue;
     }
+    if (const std::size_t bytes = NonTextAt(text, at); bytes != 0) {
+      AppendWord(kReplacement);
+      at += bytes;
+      continue;
+    }
     std::size_t end = at + 1;
-    while (end < text.size() &&
-           (!kMayEndWord[static_cast<unsigned char>(text[end])] || GapAt(text, end) == 0)) {
+    while (end < text.size() && (!kMayBeSpecial[ByteAt(text, end)] ||
+                                 (GapAt(text, end) == 0 && NonTextAt(text, end) == 0))) {
       ++end;
     }
     AppendWord(text.substr(at, end - at));
@@ -153,7 +181,12 @@ void DocumentBuilder::Title(std::string_view text) {
     }
     if (gap && !document_.title.empty()) document_.title += ' ';
     gap = false;
-    document_.title += text[at++];
+    if (const std::size_t bytes = NonTextAt(text, at); bytes != 0) {
+      document_.title += kReplacement;
+      at += bytes;
+    } else {
+      document_.title += text[at++];
+    }
   }
 }
 

@@ -55,7 +55,7 @@ class HtmlParser::Impl {
     const FallbackReason reason = BuildTree(html, kind == ContentKind::kXhtml);
     DocumentBuilder builder(options_);
     if (reason == FallbackReason::kNone) {
-      tree_.Walk(&builder);
+      tree_.Walk(prefilter_.references(), &builder);
     } else {
       PlainScan(html, &builder);
     }

@@ -67,22 +67,26 @@ const ElementTraits& TraitsOfNode(const GumboElement& element) {
   return element.tag_namespace == GUMBO_NAMESPACE_HTML ? *traits : AsForeign(*traits);
 }
 
-void ReadAttributes(const GumboElement& element, AttributeSet* out) {
+void ReadAttributes(const GumboElement& element, const TextReferences& references,
+                    AttributeSet* out) {
   out->Clear();
   for (unsigned i = 0; i < element.attributes.length; ++i) {
     const auto* attribute = static_cast<const GumboAttribute*>(element.attributes.data[i]);
     if (attribute->name[0] == '\0') continue;
-    if (const auto known = AttributeNamed(attribute->name)) out->Add(*known, attribute->value);
+    if (const auto known = AttributeNamed(attribute->name)) {
+      out->Add(*known, references.Resolve(attribute->value));
+    }
   }
 }
 
 /// All text directly in `element`, which for <title> is all there is.
-std::string TextIn(const GumboElement& element) {
+std::string TextIn(const GumboElement& element, const TextReferences& references) {
   std::string text;
   for (unsigned i = 0; i < element.children.length; ++i) {
     const GumboNode* child = ChildAt(element.children, i);
     if (child->type == GUMBO_NODE_TEXT || child->type == GUMBO_NODE_WHITESPACE) {
-      text += child->v.text.text;
+      references.ForEachPiece(child->v.text.text,
+                              [&text](std::string_view piece) { text += piece; });
     }
   }
   return text;
@@ -194,7 +198,7 @@ FallbackReason HtmlTree::Build(std::string_view html, std::chrono::microseconds 
   return FallbackReason::kNone;
 }
 
-void HtmlTree::Walk(DocumentBuilder* builder) const {
+void HtmlTree::Walk(const TextReferences& references, DocumentBuilder* builder) const {
   CHECK(output_->tree != nullptr);
   const GumboNode* const root = output_->tree->root;
   AttributeSet attributes;
@@ -203,17 +207,18 @@ void HtmlTree::Walk(DocumentBuilder* builder) const {
     const GumboNode* down = nullptr;
     if (IsElement(node)) {
       const GumboElement& element = node->v.element;
-      ReadAttributes(element, &attributes);
+      ReadAttributes(element, references, &attributes);
       const ElementTraits& traits = TraitsOfNode(element);
       if (traits.element == Element::kTitle && element.tag_namespace == GUMBO_NAMESPACE_HTML &&
           !builder->Skipping()) {
-        builder->Title(TextIn(element));
+        builder->Title(TextIn(element, references));
       }
       builder->Enter(traits, attributes);
       if (element.children.length > 0 && !builder->Skipping()) down = ChildAt(element.children, 0);
     } else if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_CDATA ||
                node->type == GUMBO_NODE_WHITESPACE) {
-      builder->Text(node->v.text.text);
+      references.ForEachPiece(node->v.text.text,
+                              [builder](std::string_view piece) { builder->Text(piece); });
     }
     if (down != nullptr) {
       node = down;

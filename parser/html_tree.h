@@ -7,6 +7,7 @@
 
 #include "parser/document.h"
 #include "parser/document_builder.h"
+#include "parser/text_references.h"
 
 namespace parser {
 
@@ -20,7 +21,7 @@ namespace parser {
 /// and never destroyed node by node; the walk keeps no stack.
 ///
 ///     HtmlTree tree(64 << 20);
-///     if (tree.Build(html, 200ms) == FallbackReason::kNone) tree.Walk(&builder);
+///     if (tree.Build(html, 200ms) == FallbackReason::kNone) tree.Walk(references, &builder);
 ///
 /// Thread safety: none.
 /// Ownership: the tree refers to `html` until the next Build().
@@ -36,8 +37,9 @@ class HtmlTree {
   /// REQUIRES: well-formed UTF-8, and one readable byte behind its end (Gumbo looks at it).
   FallbackReason Build(std::string_view html, std::chrono::microseconds cpu_time_max);
 
-  /// Hands the tree of the last Build() to `builder`. REQUIRES: it returned kNone.
-  void Walk(DocumentBuilder* builder) const;
+  /// Hands the tree of the last Build() to `builder`, with what the marks in it stand for.
+  /// REQUIRES: it returned kNone.
+  void Walk(const TextReferences& references, DocumentBuilder* builder) const;
 
   /// Bytes of memory that the last Build() asked for.
   std::size_t bytes() const;

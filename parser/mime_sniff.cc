@@ -289,11 +289,11 @@ Sniffed SniffContent(std::string_view content_type_header, std::string_view body
   sniffed.type = SniffedType(content_type_header, start);
   if (sniffed.type == "text/html") {
     sniffed.kind = ContentKind::kHtml;
-  } else if (sniffed.type == "application/xhtml+xml") {
-    sniffed.kind = ContentKind::kXhtml;
   } else if (sniffed.type == "text/plain") {
     sniffed.kind = ContentKind::kPlainText;
-  } else if ((sniffed.type == "text/xml" || sniffed.type == "application/xml") && IsXhtml(start)) {
+  } else if (sniffed.type == "application/xhtml+xml" ||
+             ((sniffed.type == "text/xml" || sniffed.type == "application/xml") &&
+              IsXhtml(start))) {
     sniffed.kind = ContentKind::kXhtml;
   }
   return sniffed;

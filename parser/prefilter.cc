@@ -74,10 +74,47 @@ void Prefilter::PutText(std::string_view text) {
   size_ = static_cast<std::size_t>(out - buffer_.get());
 }
 
+/// Copies text without '&', or a mark in its place. White space around it stays outside, where
+/// the parser sees it.
+void Prefilter::PutTextOrMark(std::string_view text) {
+  constexpr std::size_t kMarkedBytesMin = 12;
+  const std::string_view core = Trim(text);
+  if (core.size() < kMarkedBytesMin || core.find('\0') != std::string_view::npos ||
+      !references_.Add(core, buffer_.get() + size_ + (core.data() == text.data() ? 0 : 1))) {
+    PutText(text);
+    return;
+  }
+  if (core.data() != text.data()) buffer_[size_++] = ' ';
+  size_ += TextReferences::kMarkBytes;
+  if (core.data() + core.size() != text.data() + text.size()) buffer_[size_++] = ' ';
+}
+
 void Prefilter::TakeText(std::size_t end) {
-  const std::string_view text = html_.substr(at_, end - at_);
-  options_.enabled ? PutText(text) : Put(text);
+  std::string_view text = html_.substr(at_, end - at_);
   at_ = end;
+  if (!options_.enabled) {
+    Put(text);
+    return;
+  }
+  if (!marking_ || foreign_ > 0) {
+    PutText(text);
+    return;
+  }
+  for (;;) {
+    const std::size_t ampersand = std::min(text.find('&'), text.size());
+    PutTextOrMark(text.substr(0, ampersand));
+    text.remove_prefix(ampersand);
+    if (text.empty()) return;
+    // Gumbo reads character references: all that might belong to one is left to it.
+    std::size_t length = 1;
+    while (length < text.size() &&
+           (IsAlpha(text[length]) || IsDigit(text[length]) || text[length] == '#')) {
+      ++length;
+    }
+    if (length < text.size() && text[length] == ';') ++length;
+    Put(text.substr(0, length));
+    text.remove_prefix(length);
+  }
 }
 
 /// Moves to `end` without copying. The neighbours must not grow together: "&am" and "p;" around
@@ -110,6 +147,7 @@ void Prefilter::TakeMarkupDeclaration() {
     // filtered like any other.
     Put(rest.substr(0, 9));
     at_ += 9;
+    marking_ = false;  // a mark would hide the "]]>"
   } else {
     LeaveOut(end);
   }
@@ -167,8 +205,28 @@ void Prefilter::PutAttributes(TagReader* tag, const ElementTraits& traits) {
       continue;
     }
     Put(" ");
-    Put(tag->attribute_text());
+    PutAttribute(*tag);
   }
+}
+
+/// Copies one attribute; a long value that only we read is replaced by a mark.
+void Prefilter::PutAttribute(const TagReader& tag) {
+  constexpr std::size_t kMarkedBytesMin = 8;
+  const std::string_view value = tag.raw_value();
+  const auto attribute = AttributeNamed(tag.attribute_name());
+  const bool ours = attribute == Attribute::kHref || attribute == Attribute::kSrc ||
+                    attribute == Attribute::kContent;
+  char* const mark = buffer_.get() + size_ + tag.attribute_name().size() + 1;
+  // Gumbo would decode references and replace NUL and CR.
+  if (!options_.enabled || !marking_ || !ours || value.size() < kMarkedBytesMin ||
+      value.find_first_of(std::string_view("&\0\r", 3)) != std::string_view::npos ||
+      !references_.Add(value, mark)) {
+    Put(tag.attribute_text());
+    return;
+  }
+  Put(tag.attribute_name());
+  Put("=");
+  size_ += TextReferences::kMarkBytes;
 }
 
 /// Copies the body of an element that is not markup, or leaves it out.
@@ -176,11 +234,9 @@ void Prefilter::TakeBody(const ElementTraits& traits) {
   const std::size_t end = EndOfRawText(html_, at_, traits);
   const bool dropped =
       traits.element == Element::kNoscript || (options_.enabled && BodyIsIdle(traits.element));
-  if (dropped) {
-    at_ = end;
-  } else {
-    TakeText(end);
-  }
+  const std::string_view body = html_.substr(at_, end - at_);
+  at_ = end;
+  if (!dropped) options_.enabled ? PutText(body) : Put(body);
 }
 
 /// The line end right behind <pre> is no text. Folded to a space it would be.
@@ -238,6 +294,8 @@ void Prefilter::TakeEndTag() {
 bool Prefilter::Run(std::string_view html, bool xml) {
   MakeRoom(html.size());
   depth_.Reset();
+  references_.Clear();
+  marking_ = options_.enabled && TextReferences::AreFreeIn(html);
   html_ = html;
   at_ = 0;
   foreign_ = 0;

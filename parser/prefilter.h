@@ -7,6 +7,7 @@
 
 #include "parser/depth_guard.h"
 #include "parser/elements.h"
+#include "parser/text_references.h"
 
 namespace parser {
 
@@ -24,16 +25,21 @@ struct PrefilterOptions {
 ///
 /// Left out: comments; bodies of <script>, <style>, <iframe>, <noembed>, <noframes>, <textarea>;
 /// attributes that nobody reads, repeated ones, and those beyond attributes_max; attributes of
-/// end tags; white space beyond the first of a run. What stays, stays byte for byte, so the tree
-/// has the same elements and the same text (but for elements in SVG's <style> and the like).
+/// end tags; white space beyond the first of a run. Stretches of text and long attribute values
+/// are replaced by marks (text_references.h). What stays, stays byte for byte, so the tree has
+/// the same elements and, marks put back, the same text (but for elements in SVG's <style> and
+/// the like).
+///
 /// Always left out are bodies of <noscript>: a browser that runs scripts sees one string there,
 /// while Gumbo, for which scripts are off, lets an <img> in <head><noscript> end the head.
 ///
 ///     Prefilter prefilter({});
 ///     if (prefilter.Run(html, false)) tree.Build(prefilter.output(), 200ms);
+///     tree.Walk(prefilter.references(), &builder);
 ///
 /// Thread safety: none.
-/// Ownership: the output lives until the next Run(); a NUL follows it.
+/// Ownership: the output lives until the next Run(); a NUL follows it. References point into the
+/// input.
 /// Cost: linear, several hundred MB/s; memory twice the longest input so far.
 class Prefilter {
  public:
@@ -42,12 +48,15 @@ class Prefilter {
   /// Filters `html`. In XHTML (`xml`) "<script/>" is a whole element. False when elements nest
   /// deeper than depth_max: the output is of no use then.
   bool Run(std::string_view html, bool xml);
+  const TextReferences& references() const { return references_; }
   std::string_view output() const { return {buffer_.get(), size_}; }
 
  private:
   void MakeRoom(std::size_t input_bytes);
   void Put(std::string_view bytes);
   void PutText(std::string_view text);
+  void PutTextOrMark(std::string_view text);
+  void PutAttribute(const class TagReader& tag);
   void TakeText(std::size_t end);
   void TakeMarkupDeclaration();
   bool TakeStartTag(bool xml);
@@ -65,6 +74,9 @@ class Prefilter {
   std::size_t at_ = 0;
   /// Open <svg> and <math>: "<script/>" is a whole element in them.
   std::uint32_t foreign_ = 0;
+  TextReferences references_;
+  /// Text may be replaced by marks: none of them means something else here.
+  bool marking_ = false;
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_ = 0;
   std::size_t size_ = 0;

@@ -62,6 +62,18 @@ TEST(HtmlParserTest, WordsAndBlocks) {
   EXPECT_EQ(TextOf("&nbsp;"), "");
 }
 
+TEST(HtmlParserTest, ControlsAreNoText) {
+  const std::string r = "\xEF\xBF\xBD";
+  for (const auto* rest : {"", " and a text that is long enough to be marked"}) {
+    EXPECT_EQ(TextOf(std::string("a\x1B[31mb\x7F\xC2\x9B") + rest),
+              "a" + r + "[31mb" + r + r + rest);
+    EXPECT_EQ(TextOf(std::string("a\xEF\xBF\xBE\xF0\x9F\xBF\xBF") + rest), "a" + r + r + rest);
+    EXPECT_EQ(TextOf(std::string("\xF0\x9F\x98\x80\xEF\xBC\x8C") + rest),
+              std::string("😀，") + rest);
+  }
+  EXPECT_EQ(Parse("<title>\x1B</title>").title, r);
+}
+
 TEST(HtmlParserTest, Row126_WhatIsNotShownIsNotJudged) {
   EXPECT_EQ(
       TextOf("a<script>no</script><style>no</style><template>no<p>no</template>"
