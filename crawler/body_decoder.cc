@@ -11,7 +11,7 @@
 namespace crawler {
 namespace {
 
-constexpr std::size_t kPieceBytes{32 * 1024};
+constexpr std::size_t kPieceBytes = std::size_t{32} * 1024;
 
 // Window bits as inflateInit2 takes them (zlib.h): 15 is the largest window, +16 reads the gzip
 // wrapper, negative reads none.

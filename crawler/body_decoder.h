@@ -45,11 +45,11 @@ class BodyDecoder {
     kCorrupt,  // not the coding it claims to be
     kBomb,     // decoded over kBombBytes at a ratio over kBombRatio
   };
-  static constexpr std::uint64_t kBombBytes{1024 * 1024};
+  static constexpr std::uint64_t kBombBytes = std::uint64_t{1024} * 1024;
   static constexpr std::uint64_t kBombRatio = 100;
   /// Wire bytes that may come beyond body_bytes_max before a stream that decodes to little or
   /// nothing (empty gzip members, garbage after the end) is cut.
-  static constexpr std::uint64_t kWireSlackBytes{64 * 1024};
+  static constexpr std::uint64_t kWireSlackBytes = std::uint64_t{64} * 1024;
 
   BodyDecoder();
   ~BodyDecoder();

@@ -31,7 +31,7 @@ using std::chrono::seconds;
 constexpr char kAccept[] =
     "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5";
 /// Room taken for a body ahead of its bytes, however long it claims to be.
-constexpr std::size_t kReserveMax{256 * 1024};
+constexpr std::size_t kReserveMax = std::size_t{256} * 1024;
 
 struct CloseEasy {
   void operator()(CURL* easy) const { curl_easy_cleanup(easy); }

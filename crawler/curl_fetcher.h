@@ -36,9 +36,9 @@ struct FetcherOptions {
   std::chrono::seconds dns_cache_time{60};
   /// Status lines, header fields and trailers together, in bytes; 1 KiB to 256 KiB (libcurl
   /// itself takes 300 KiB and lines of 100 KiB).
-  std::size_t header_bytes_max{64 * 1024};
+  std::size_t header_bytes_max = std::size_t{64} * 1024;
   /// Decoded body in bytes; what is longer is cut there. 1 KiB to 1 GiB.
-  std::size_t body_bytes_max{2 * 1024 * 1024};
+  std::size_t body_bytes_max = std::size_t{2} * 1024 * 1024;
   /// Networks in CIDR form ("127.0.0.0/8", "fd00::/8") that may be connected to although they
   /// are not public. See AddressRules.
   std::vector<std::string> allow_networks;

@@ -50,8 +50,8 @@ constexpr std::string_view kGeneral[] = {
     "By %d the queue reached as far as %l, and the baker had sold %n loaves before nine.",
     "%p remembers when the same room held a single desk, a stove and a borrowed %t.",
     "The work should be finished in %m, weather permitting, at a cost of %n thousand crowns.",
-    "Children from the school at %l drew what they thought it would look like; %n drawings "
-    "remain.",
+    ("Children from the school at %l drew what they thought it would look like; %n drawings "
+     "remain."),
     "Asked whether it might happen again, %p looked %f and said only that the sea decides.",
     "A second meeting has been called for %d, this time in the hall beside %l.",
     "It is the kind of story that grows at %l, where %p has told it %n times by her own account.",
@@ -61,8 +61,8 @@ constexpr std::string_view kGeneral[] = {
     "For now the gate at %l stays closed from dusk, and the key hangs where it always hung.",
     "Somebody had chalked the number %n on the wall at %l, and nobody would own to it.",
     "Old %p disagrees: in her view the town was noisier, poorer and better company before %m.",
-    "A van with the name of %p on its side blocked %l for %n minutes while the matter was "
-    "settled.",
+    ("A van with the name of %p on its side blocked %l for %n minutes while the matter was "
+     "settled."),
     "What was left of the %t has been given to the school, which asked for something to draw.",
     "The minutes, which nobody reads, record that %p thanked the cook and broke a chair.",
     "Rain began at noon, and those who had brought umbrellas to %l became popular at once.",
@@ -82,8 +82,8 @@ constexpr std::string_view kHarbour[] = {
     "Yachts of more than %n feet must now berth by the outer wall and book before %d.",
     "Divers found a %t and a bicycle where the chart of %m promised clean sand.",
     "The tide gauge at %l has failed again; the clerk reads the wall with a %t and a torch.",
-    "An eel as long as a %t blocked the intake of the fish dock and stopped the pumps for %n "
-    "minutes.",
+    ("An eel as long as a %t blocked the intake of the fish dock and stopped the pumps for %n "
+     "minutes."),
     "Captain %p retires after %n crossings, having hit the quay, he says, only when it moved.",
     "The customs launch chased a suspicious dinghy past %l and found it full of onions.",
     "Ice from the works at %l now costs the fleet %n crowns a tonne, and tempers have warmed.",
@@ -100,8 +100,8 @@ constexpr std::string_view kCouncil[] = {
     "A by-law from the age of steam still forbids leading geese along %l on a %d.",
     "The clerk reported that %n letters had come about the lamps and one in praise of them.",
     "%p voted against, then asked that it be written down that she had been %f throughout.",
-    "Rents on the stalls at %l rise in %m by less than the traders feared and more than they "
-    "like.",
+    ("Rents on the stalls at %l rise in %m by less than the traders feared and more than they "
+     "like."),
     "The surveyor wants the retaining wall below %l watched with a gauge and a %t.",
     "Of %n applications to build behind %l the committee refused three and lost one.",
     "The mayor, %p, called the vote a beginning; the benches opposite looked %f.",
@@ -130,8 +130,8 @@ constexpr std::string_view kCulture[] = {
     "A carved %t from the wreck goes on show, lit so that the worm holes look like stars.",
     "The library lends %n instruments; the one accordion has been out since %m.",
     "Critics were %f, but the gallery at %l stayed full until the caretaker rang a bell.",
-    "Potters at %l fire their kiln with driftwood, which leaves salt and a little mystery in the "
-    "glaze.",
+    ("Potters at %l fire their kiln with driftwood, which leaves salt and a little mystery in the "
+     "glaze."),
     "The festival of short plays lasted %n hours, the shortest of them being about a %t.",
     "%p translated the ballads of the islands and found that half of them are recipes.",
     "A mural at %l, whitewashed in %m, has begun to show through like a bad conscience.",
@@ -167,8 +167,8 @@ constexpr std::string_view kSport[] = {
 constexpr std::string_view kWeather[] = {
     "The station at %l stands %n metres above the chart datum, beside a %t nobody will move.",
     "Its longest run without rain was %n days, ended one %d in %m by a single loud hour.",
-    "Readings are taken by %p, who inherited the screen, the gauges and the habit of rising "
-    "early.",
+    ("Readings are taken by %p, who inherited the screen, the gauges and the habit of rising "
+     "early."),
     "Wind from the south funnels past %l and arrives with %n knots more than forecast.",
     "Fog lies here on %n mornings of the year, thickest in %m when the water is coldest.",
     "Snow has been measured %n times since the record began and photographed far more often.",
@@ -206,8 +206,8 @@ constexpr std::string_view kSeamanship[] = {
     "A boat on the starboard tack may stand on, but %p stands on far too long, so watch him.",
     "Heave to when tired: helm down, jib aback, kettle on, and %n minutes of peace.",
     "If the engine coughs off %l, anchor first and think second.",
-    "Check the bilge each %d, and smell it as well, for petrol sinks and does not announce "
-    "itself.",
+    ("Check the bilge each %d, and smell it as well, for petrol sinks and does not announce "
+     "itself."),
     "Ferries turn wide round %l; a prudent skipper has finished admiring them by then.",
     "Splices want three tucks in hemp and five in anything that %p would call modern.",
     "Wear the harness when alone, at night, or when somebody has said that it is not needed.",

@@ -36,8 +36,8 @@ constexpr std::array kSections = {
     Section{"/sport/", "Sport", DemoTopic::kSport, 420},
 };
 constexpr std::uint64_t kArticlesPerSection = 5;
-constexpr int kChapters = 7;
-constexpr int kProducts = 10;
+constexpr std::uint64_t kChapters = 7;
+constexpr std::uint64_t kProducts = 10;
 
 constexpr std::array<std::string_view, 8> kStations = {"harbour", "hill",   "airfield", "island",
                                                        "mill",    "cutter", "forest",   "school"};
@@ -269,21 +269,24 @@ class DemoSiteBuilder {
         "<h1>A Handbook for Small Craft</h1>\n"
         "<p>Seven chapters for those who sail out of Port Ellery and mean to "
         "come back, free to copy and to mirror.</p>\n<ol>\n";
-    for (int i = 1; i <= kChapters; ++i) {
-      const auto seed = static_cast<std::uint64_t>(500 + i);
+    for (std::uint64_t i = 1; i <= kChapters; ++i) {
+      const auto seed = 500 + i;
       const std::string title = DemoHeadline(DemoTopic::kSeamanship, seed);
       const std::string name = "chapter-" + std::to_string(i) + ".html";
       contents += Item(Link(name, title));
       const std::string turn = i < kChapters
                                    ? Link("chapter-" + std::to_string(i + 1) + ".html", "Next")
                                    : std::string("The end");
-      Mirror(
-          "chapter " + std::to_string(i), "/" + name,
-          Html(title, "<h1>" + title + "</h1>\n" +
-                          Paragraphs(DemoProse(DemoTopic::kSeamanship, seed, kArticleSentences)) +
-                          "<p>" + Link("./", "Contents") + " " + turn + "</p>\n"));
+      Mirror("chapter " + std::to_string(i), "/" + name, ChapterPage(title, seed, turn));
     }
     Mirror("contents", "/", Html("A Handbook for Small Craft", contents + "</ol>\n"));
+  }
+
+  static std::string ChapterPage(const std::string& title, std::uint64_t seed,
+                                 const std::string& turn) {
+    const auto text = DemoProse(DemoTopic::kSeamanship, seed, kArticleSentences);
+    return Html(title, "<h1>" + title + "</h1>\n" + Paragraphs(text) + "<p>" +
+                           Link("./", "Contents") + " " + turn + "</p>\n");
   }
 
   void Mirror(const std::string& name, const std::string& target, const std::string& html) {
@@ -305,19 +308,21 @@ class DemoSiteBuilder {
                            "\"><button>Put in the basket</button></form>\n");
   }
 
-  static std::string ProductPath(int number) { return "/product/" + std::to_string(number); }
-
-  static std::string ProductName(int number) {
-    return DemoHeadline(DemoTopic::kGoods, static_cast<std::uint64_t>(620 + number));
+  static std::string ProductPath(std::uint64_t number) {
+    return "/product/" + std::to_string(number);
   }
 
-  static std::string ProductText(int number) {
-    return Paragraphs(DemoProse(DemoTopic::kGoods, static_cast<std::uint64_t>(620 + number), 16));
+  static std::string ProductName(std::uint64_t number) {
+    return DemoHeadline(DemoTopic::kGoods, 620 + number);
+  }
+
+  static std::string ProductText(std::uint64_t number) {
+    return Paragraphs(DemoProse(DemoTopic::kGoods, 620 + number, 16));
   }
 
   void BuildShop() {
     std::string list = "<ul>\n";
-    for (int i = 1; i <= kProducts; ++i) {
+    for (std::uint64_t i = 1; i <= kProducts; ++i) {
       list += Item(Link(Url("shop", ProductPath(i)), ProductName(i)) + ", " +
                    std::to_string(20 + 7 * i) + " crowns");
     }
@@ -326,7 +331,7 @@ class DemoSiteBuilder {
             ShopPage("Everything for the deck", Paragraphs(greeting) + list + "</ul>\n", ""));
 
     std::vector<std::string> plain;
-    for (int i = 1; i <= kProducts; ++i) {
+    for (std::uint64_t i = 1; i <= kProducts; ++i) {
       const std::string name = ProductName(i);
       const std::string path = ProductPath(i);
       PutHtml("shop", path, ShopPage(name, ProductText(i), "new"));
@@ -336,7 +341,8 @@ class DemoSiteBuilder {
       }
       std::vector<std::string> urls = {Url("shop", path)};
       for (const std::string session : {"8c1f0a", "e47b92"}) {
-        const std::string target = path + "?session=" + session;
+        std::string target = path;
+        target.append("?session=").append(session);
         PutHtml("shop", target, ShopPage(name, ProductText(i), session));
         urls.push_back(Url("shop", target));
       }
