@@ -65,7 +65,7 @@ class HammingIndex::Impl {
   void Prepare(Fingerprint query, Probes& probes) const;
   // Nothing if the tables were rewritten under the lookup; else the lookup's answer.
   using Answer = std::optional<std::optional<Fingerprint>>;
-  Answer AtHomes(const Probes& probes) const;
+  Answer AtHomes(Probes& probes) const;
   Answer Around(Probes& probes, const Probes* next) const;
   Answer Elsewhere(const Probes& probes) const;
   Answer TryFind(Fingerprint query) const;
@@ -128,9 +128,9 @@ void HammingIndex::Impl::Prepare(Fingerprint query, Probes& probes) const {
   }
 }
 
-HammingIndex::Impl::Answer HammingIndex::Impl::AtHomes(const Probes& probes) const {
+HammingIndex::Impl::Answer HammingIndex::Impl::AtHomes(Probes& probes) const {
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    auto found = tables_[t]->FindAtHome(probes.of[t]);
+    auto found = tables_[t]->FindAtHome(probes.of[t], probes.pending[t]);
     if (!found) continue;
     if (!tables_[t]->Valid(probes.of[t])) return std::nullopt;
     return Answer(found);
@@ -241,6 +241,7 @@ void HammingIndex::Impl::FindBatch(std::span<const Fingerprint> queries,
     } else {
       Probes& next = around[waiting % 3];
       next.of = probes.of;
+      next.pending = probes.pending;
       next.number = i;
       if (waiting == 0) {
         for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchAround(next.of[t]);

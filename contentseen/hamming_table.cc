@@ -143,8 +143,8 @@ std::uint64_t HammingTable::bytes() const {
 // Reading
 
 template <class Call>
-bool HammingTable::VisitLine(std::uint64_t query, std::uint32_t line_number, const Cells& cells,
-                             Call&& visit) const {
+bool HammingTable::VisitSlots(std::uint64_t query, std::uint32_t line_number, const Cells& cells,
+                              Call&& visit) const {
   const HammingLine& line = lines_[line_number];
   std::uint64_t last = line.Word(7);
   HammingMeta meta = HammingMeta::From(static_cast<std::uint32_t>(last >> 32));
@@ -159,6 +159,15 @@ bool HammingTable::VisitLine(std::uint64_t query, std::uint32_t line_number, con
     std::uint64_t x = Join(cells.Half(tag & 31, tag >> 15), other);
     if (static_cast<unsigned>(std::popcount(x ^ query)) <= options_.k && !visit(x)) return false;
   }
+  return true;
+}
+
+template <class Call>
+bool HammingTable::VisitLine(std::uint64_t query, std::uint32_t line_number, const Cells& cells,
+                             Call&& visit) const {
+  if (!VisitSlots(query, line_number, cells, visit)) return false;
+  std::uint64_t last = lines_[line_number].Word(7);
+  HammingMeta meta = HammingMeta::From(static_cast<std::uint32_t>(last >> 32));
   if ((meta.filter & cells.filter) == 0) return true;
   if (meta.count > HammingLine::kSlots && !VisitOverflow(query, line_number, meta, cells, visit)) {
     return false;
@@ -220,8 +229,36 @@ void HammingTable::Prepare(std::uint64_t query, HammingProbe& probe) const {
   kernels_.prepare(*ball_table_, probe);
 }
 
-std::optional<std::uint64_t> HammingTable::FindAtHome(const HammingProbe& probe) const {
-  return FindInLine(probe, 0);
+std::optional<std::uint64_t> HammingTable::FindInSlots(const HammingProbe& probe,
+                                                       unsigned i) const {
+  std::optional<std::uint64_t> found;
+  const HammingBallEntry& entry = ball_[probe.syndrome][i];
+  Cells cells(probe.codeword ^ entry.codeword_flips, entry.syndromes, entry.syndromes_flipped);
+  VisitSlots(Join(probe.half, probe.other), probe.line[i], cells, [&](std::uint64_t x) {
+    found = x;
+    return false;
+  });
+  return found;
+}
+
+// Leaves what line i's meta points to for later, asking for it now.
+void HammingTable::Postpone(const HammingProbe& probe, unsigned i, HammingPending& pending) const {
+  pending.lines |= 1U << i;
+  pending.meta[i] = static_cast<std::uint32_t>(lines_[probe.line[i]].Word(7) >> 32);
+  HammingMeta meta = HammingMeta::From(pending.meta[i]);
+  __builtin_prefetch(&OverflowLine(probe.line[i], meta.overflow));
+}
+
+std::optional<std::uint64_t> HammingTable::FindAtHome(const HammingProbe& probe,
+                                                      HammingPending& pending) const {
+  pending.lines = 0;
+  if (auto found = FindInSlots(probe, 0)) return found;
+  const HammingBallEntry& home = ball_[probe.syndrome][0];
+  std::uint32_t tag = HammingGeometry::Tag(HammingGeometry::Mix(probe.codeword), 0);
+  std::uint32_t filter = HammingMeta::FilterOf(tag, home.syndromes | home.syndromes_flipped) << 16;
+  auto meta = static_cast<std::uint32_t>(lines_[probe.line[0]].Word(7) >> 32);
+  if ((meta & filter) != 0) Postpone(probe, 0, pending);
+  return std::nullopt;
 }
 
 std::optional<std::uint64_t> HammingTable::FindInLine(const HammingProbe& probe,
@@ -244,15 +281,10 @@ std::optional<std::uint64_t> HammingTable::FindAround(const HammingProbe& probe,
   HammingScanResult some = kernels_.scan(lines_, probe, next_lines, next);
   for (; some.tags != 0; some.tags &= some.tags - 1) {
     auto i = static_cast<unsigned>(std::countr_zero(some.tags));
-    if (auto found = FindInLine(probe, i)) return found;
-    some.elsewhere &= ~(1U << i);  // was looked at as well
+    if (auto found = FindInSlots(probe, i)) return found;
   }
-  pending.lines = some.elsewhere;
   for (; some.elsewhere != 0; some.elsewhere &= some.elsewhere - 1) {
-    auto i = static_cast<unsigned>(std::countr_zero(some.elsewhere));
-    pending.meta[i] = static_cast<std::uint32_t>(lines_[probe.line[i]].Word(7) >> 32);
-    HammingMeta meta = HammingMeta::From(pending.meta[i]);
-    __builtin_prefetch(&OverflowLine(probe.line[i], meta.overflow));
+    Postpone(probe, static_cast<unsigned>(std::countr_zero(some.elsewhere)), pending);
   }
   return std::nullopt;
 }

@@ -72,9 +72,12 @@ class HammingTable {
       __builtin_prefetch(&lines_[probe.line[i]], 0, 3);
     }
   }
-  std::optional<std::uint64_t> FindAtHome(const HammingProbe& probe) const;
-  /// In the slots of the lines around. What may lie in overflow lines is left to `pending`, those
-  /// lines being fetched. Meanwhile fetches the lines around `next` in `next_table`, unless null.
+  /// In the slots of the home line. What may lie in its overflow is left to `pending`, that line
+  /// being fetched.
+  std::optional<std::uint64_t> FindAtHome(const HammingProbe& probe,
+                                          HammingPending& pending) const;
+  /// The same of the lines around; adds to `pending`. Meanwhile fetches the lines around `next` in
+  /// `next_table`, unless null.
   std::optional<std::uint64_t> FindAround(const HammingProbe& probe,
                                           const HammingTable* next_table, const HammingProbe* next,
                                           HammingPending& pending) const;
@@ -168,6 +171,10 @@ class HammingTable {
   // Reading.
   struct Cells;
   std::optional<std::uint64_t> FindInLine(const HammingProbe& probe, unsigned i) const;
+  std::optional<std::uint64_t> FindInSlots(const HammingProbe& probe, unsigned i) const;
+  void Postpone(const HammingProbe& probe, unsigned i, HammingPending& pending) const;
+  template <class Call>
+  bool VisitSlots(std::uint64_t query, std::uint32_t line, const Cells& cells, Call&& visit) const;
   template <class Call>
   bool VisitLine(std::uint64_t query, std::uint32_t line, const Cells& cells, Call&& visit) const;
   template <class Call>
