@@ -172,15 +172,13 @@ HammingIndex::Impl::Answer HammingIndex::Impl::Elsewhere(const Probes& probes) c
 HammingIndex::Impl::Answer HammingIndex::Impl::TryFind(Fingerprint query) const {
   Probes probes;
   Prepare(query, probes);
-  tables_[0]->PrefetchAround(probes.of[0]);
+  for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchAround(probes.of[t]);
   Answer home = AtHomes(probes);
   if (!home || *home) return home;
-  // While the first table's lines are compared the second's are fetched, and then the first's
-  // overflow lines while the second's lines are.
+  // All lines are on their way; the first table's overflow lines come while the second's lines are
+  // compared.
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    bool more = t + 1 < tables_.size();
-    auto found = tables_[t]->FindAround(probes.of[t], more ? tables_[t + 1].get() : nullptr,
-                                        more ? &probes.of[t + 1] : nullptr, probes.pending[t]);
+    auto found = tables_[t]->FindAround(probes.of[t], nullptr, nullptr, probes.pending[t]);
     if (!found) continue;
     if (!tables_[t]->Valid(probes.of[t])) return std::nullopt;
     return Answer(found);
