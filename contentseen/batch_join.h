@@ -24,7 +24,7 @@ namespace contentseen {
 ///
 /// Thread safety: constant after construction. Cost: four lines read a fingerprint; 16 MB and 32
 /// bytes a query.
-class JoinTable {
+class JoinTable {  // NOLINT(bugprone-reserved-identifier): clang's own loop over an array
  public:
   /// Fails when memory is refused. REQUIRES: k <= 3.
   static base::Result<JoinTable> Create(std::span<const Fingerprint> queries, unsigned k,

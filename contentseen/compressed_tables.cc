@@ -81,7 +81,8 @@ class BitWriter {
  public:
   void Put(std::uint64_t bits, unsigned count) {
     for (unsigned i = count; i-- > 0; ++used_) {
-      if ((bits >> i & 1) != 0) block_[used_ / 8] |= static_cast<char>(0x80 >> (used_ % 8));
+      if ((bits >> i & 1) != 0)
+        block_[used_ / 8] = static_cast<char>(block_[used_ / 8] | 0x80 >> (used_ % 8));
     }
   }
   std::size_t used() const { return used_; }

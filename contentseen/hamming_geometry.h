@@ -54,12 +54,13 @@ struct HammingGeometry {
   /// The smallest with at least `lines` lines, or the largest there is.
   static HammingGeometry For(std::uint64_t lines) {
     HammingGeometry geometry;
-    while (geometry.bits < kBitsMax && (std::uint64_t{2 * kShareMin} << geometry.bits) <= lines) {
+    while (geometry.bits < kBitsMax && (std::uint64_t{2} * kShareMin << geometry.bits) <= lines) {
       ++geometry.bits;
     }
     std::uint64_t groups = std::uint64_t{1} << geometry.bits;
     if (lines < kShareMin * groups) lines = kShareMin * groups;
-    if (lines >= 2 * kShareMin * groups) lines = 2 * kShareMin * groups - 1;
+    if (lines >= std::uint64_t{2} * kShareMin * groups)
+      lines = std::uint64_t{2} * kShareMin * groups - 1;
     geometry.share = static_cast<std::uint32_t>(lines >> geometry.bits);
     geometry.split = static_cast<std::uint32_t>(lines & (groups - 1));
     return geometry;

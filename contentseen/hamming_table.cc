@@ -108,8 +108,7 @@ HammingTable::~HammingTable() {
 }
 
 void HammingTable::EnsureRegions(std::uint64_t lines) {
-  std::uint64_t pages =
-      (lines + kRegionHomes * kRegionsPerPage - 1) / (kRegionHomes * kRegionsPerPage);
+  std::uint64_t pages = (lines + kPageHomes - 1) / kPageHomes;
   for (std::uint64_t i = pages; i-- > 0;) {
     if (region_pages_[i].load(std::memory_order_relaxed) != nullptr) return;
     region_pages_[i].store(new RegionPage, std::memory_order_release);
@@ -131,10 +130,9 @@ std::uint64_t HammingTable::overflow_lines() const {
 std::uint64_t HammingTable::bytes() const {
   std::uint64_t homes = lines();
   std::uint64_t overflow = overflow_lines();
-  std::uint64_t pages =
-      (homes + kRegionHomes * kRegionsPerPage - 1) / (kRegionHomes * kRegionsPerPage);
-  std::uint64_t regions =
-      pages * (sizeof(RegionPage) + kRegionsPerPage * kSlabsPerRegion * sizeof(*slab_of_));
+  std::uint64_t pages = (homes + kPageHomes - 1) / kPageHomes;
+  std::uint64_t regions = pages * (sizeof(RegionPage) + std::size_t{kRegionsPerPage} *
+                                                            kSlabsPerRegion * sizeof(*slab_of_));
   return (homes + overflow) * sizeof(HammingLine) + overflow + regions + sizeof(*this) +
          heavy_.bytes();
 }
@@ -420,8 +418,9 @@ bool HammingTable::AddSlab(Region& region, std::uint32_t home) {
     slabs_.fetch_sub(1, std::memory_order_relaxed);
     return false;
   }
-  slab_of_[home / kRegionHomes * kSlabsPerRegion + slabs].store(slab, std::memory_order_relaxed);
-  region.free.resize(region.free.size() + kSlabLines, kOverflowWords);
+  slab_of_[std::size_t{home / kRegionHomes} * kSlabsPerRegion + slabs].store(
+      slab, std::memory_order_relaxed);
+  region.free.resize(region.free.size() + std::size_t{kSlabLines}, kOverflowWords);
   return true;
 }
 
@@ -786,7 +785,7 @@ void HammingTable::GrowGroup(const HammingGeometry& geometry, std::uint32_t grou
   for (const Item& item : items) {
     scratch_[geometry.LineOf(item.mixed, share + 1) >> geometry.bits].push_back(item);
   }
-  std::array<HammingMeta, 2 * HammingGeometry::kShareMin> meta{};
+  std::array<HammingMeta, std::size_t{2} * HammingGeometry::kShareMin> meta{};
   for (std::uint32_t half : heavy_.InGroup(group, geometry.bits)) {
     HammingCell cell = HammingCode::Encode(half);
     std::uint32_t mixed = HammingGeometry::Mix(cell.codeword);

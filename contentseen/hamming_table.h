@@ -123,6 +123,7 @@ class HammingTable {
   static constexpr std::uint32_t kSlabsPerRegion = 64;
   static constexpr std::uint32_t kOverflowWords = 8;
   static constexpr std::uint32_t kRegionsPerPage = 64;
+  static constexpr std::uint64_t kPageHomes = std::uint64_t{kRegionHomes} * kRegionsPerPage;
   static constexpr std::uint32_t kRegionPages = (1U << 27) / kRegionHomes / kRegionsPerPage;
   // A home has at most this many before cells turn heavy.
   static constexpr std::uint32_t kHomeMax = HammingLine::kSlots + 2 * kOverflowWords;
@@ -196,7 +197,7 @@ class HammingTable {
   /// Overflow line `number` of the region of line `home`.
   HammingLine& OverflowLine(std::uint32_t home, std::uint32_t number) const {
     std::uint32_t slab =
-        slab_of_[home / kRegionHomes * kSlabsPerRegion + number / kSlabLines].load(
+        slab_of_[std::size_t{home / kRegionHomes} * kSlabsPerRegion + number / kSlabLines].load(
             std::memory_order_relaxed);
     return overflow_[std::size_t{slab} * kSlabLines + number % kSlabLines];
   }
@@ -261,7 +262,8 @@ class HammingTable {
   // Order of locks: growth_mutex_, regions (ascending), heavy_mutex_.
   mutable base::Mutex growth_mutex_;
   mutable base::Mutex heavy_mutex_;
-  std::array<std::vector<Item>, 2 * HammingGeometry::kShareMin> scratch_ GUARDED_BY(growth_mutex_);
+  std::array<std::vector<Item>, std::size_t{2} * HammingGeometry::kShareMin> scratch_
+      GUARDED_BY(growth_mutex_);
   std::array<std::atomic<RegionPage*>, kRegionPages> region_pages_{};
 };
 
