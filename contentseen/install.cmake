@@ -4,8 +4,10 @@
 
 file(GLOB headers ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
 # Internal to .cc files.
-list(FILTER headers EXCLUDE REGEX
-  "/(code_points|hex|nfkc_casefold|shingle_hash|simhash_kernels|sketch|utf8|hamming_(bag|cells|code|geometry|heavy|line|memory|scan|table))\\.h$")
+string(JOIN "|" private_headers
+  code_points hex nfkc_casefold shingle_hash simhash_kernels sketch utf8
+  "hamming_(bag|cells|code|geometry|heavy|line|memory|scan|table)")
+list(FILTER headers EXCLUDE REGEX "/(${private_headers})\\.h$")
 file(GLOB base_headers ${CMAKE_CURRENT_SOURCE_DIR}/../base/*.h)
 install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen)
 install(FILES ${base_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen/house/base)

@@ -28,7 +28,7 @@ struct OtherRecord {
 
 /// The fields in their order on the line. `Record` is OtherRecord, const for writing.
 template <class Visitor, class Record>
-  requires std::same_as<std::remove_const_t<Record>, OtherRecord>
+requires std::same_as<std::remove_const_t<Record>, OtherRecord>
 void VisitFields(Visitor& visitor, Record& record) {
   visitor.Time("time", record.time);
   visitor.Text("url", record.url);

@@ -2,7 +2,7 @@
 """Crawls a generated site with known duplicates over real HTTP and holds every verdict against the
 ground truth, at several numbers of threads.
 
-    tests/crawlsite_test.py --program build/test/crawler/contentseen [--pages 20000] [--threads 1,2,8]
+    tests/crawlsite_test.py --program build/test/crawler/contentseen --pages 20000
 
 The generator is shared/crawlsite/gen.py ($CONTENTSEEN_SHARED, else ../shared beside the checkout);
 exit code 77 means it is not there and the test was skipped. Pages are served by nginx where it is
@@ -140,7 +140,7 @@ class Checker:
         missing = set(self.kind) - set(seen)
         self.expect(not missing, f"{len(missing)} pages never judged, e.g. {sorted(missing)[:2]}")
         unknown = set(seen) - set(self.kind)
-        self.expect(not unknown, f"{len(unknown)} pages that the site has not: {sorted(unknown)[:2]}")
+        self.expect(not unknown, f"{len(unknown)} pages unheard of: {sorted(unknown)[:2]}")
 
         bodies = collections.Counter(self.body[url] for url in stored)
         twice = [url for url, count in bodies.items() if count > 1]
@@ -187,8 +187,9 @@ def main():
         site = pathlib.Path(folder)
         os.chmod(site, 0o755)  # nginx's workers run as another user
         port = free_port(arguments.hosts)
-        subprocess.run([sys.executable, generator, "--out", site, "--pages", str(arguments.pages),
-                        "--hosts", str(arguments.hosts), "--port", str(port), "--gzip"], check=True)
+        subprocess.run([sys.executable, generator, "--gzip", "--out", site, "--port", str(port),
+                        "--pages", str(arguments.pages), "--hosts", str(arguments.hosts)],
+                       check=True)
         hosts = sorted(path.name for path in (site / "www").iterdir())
         stop = serve(site, hosts, port)
         try:

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "crawler/crawl.h"
-#include "nlohmann/json.hpp"
+#include <nlohmann/json.hpp>
 #include "tests/crawler/crawl/memory_web.h"
 
 namespace crawler {

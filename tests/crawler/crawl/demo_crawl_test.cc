@@ -13,7 +13,7 @@
 #include "crawler/curl_fetcher.h"
 #include "crawler/demo_web.h"
 #include "crawler/seeds.h"
-#include "nlohmann/json.hpp"
+#include <nlohmann/json.hpp>
 
 namespace crawler {
 namespace {
