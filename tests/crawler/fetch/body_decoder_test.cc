@@ -14,7 +14,7 @@ namespace {
 
 using State = BodyDecoder::State;
 
-constexpr std::size_t kLimit{2 * 1024 * 1024};
+constexpr std::size_t kLimit = std::size_t{2} * 1024 * 1024;
 
 struct Outcome {
   State state = State::kMore;
@@ -95,7 +95,8 @@ TEST(BodyDecoderTest, GzipMembersAreJoinedAndGarbageAfterThemIgnored) {
     EXPECT_EQ(Decode(ContentCoding::kGzip, members, piece).body, "one two");
     for (const std::string& garbage : {std::string("\0\0\0", 3), std::string("\x1f"),
                                        std::string("\x1f\x1f\x8b garbage"), tests::Gzip("x")}) {
-      const Outcome outcome = Decode(ContentCoding::kGzip, members + "\n\n" + garbage, piece);
+      const Outcome outcome =
+          Decode(ContentCoding::kGzip, std::string(members).append("\n\n").append(garbage), piece);
       EXPECT_EQ(outcome.state, State::kMore);
       EXPECT_TRUE(outcome.ended);
       EXPECT_EQ(outcome.body, "one two");
@@ -129,7 +130,7 @@ TEST(BodyDecoderTest, AnEmptyWireIsAnEmptyBody) {
 }
 
 TEST(BodyDecoderTest, Row1_ABombIsStopped) {
-  const std::string zeros(64 * 1024 * 1024, '\0');
+  const std::string zeros(std::size_t{64} * 1024 * 1024, '\0');
   for (const auto& [coding, wire] :
        {std::pair(ContentCoding::kGzip, tests::Gzip(zeros)),
         std::pair(ContentCoding::kDeflate, tests::Deflate(zeros, -15)),

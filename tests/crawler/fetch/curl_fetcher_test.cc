@@ -21,7 +21,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using tests::FetchAll;
 using tests::FetchOne;
 using tests::LoopbackOptions;
@@ -342,6 +341,7 @@ TEST(CurlFetcherTest, RunsAgainAfterItsSourceFinished) {
 TEST(CurlFetcherTest, OneServerManyLoops) {
   RawServer server(Always(kHello));
   std::vector<std::thread> loops;
+  loops.reserve(4);
   std::atomic<int> good{0};
   for (int i = 0; i < 4; ++i) {
     loops.emplace_back([&] {

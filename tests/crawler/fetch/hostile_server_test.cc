@@ -19,7 +19,6 @@ namespace {
 using std::chrono::milliseconds;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using tests::FetchOne;
 using tests::Gzip;
 using tests::LoopbackOptions;
@@ -58,7 +57,7 @@ FetcherOptions Impatient() {
 }
 
 TEST(HostileServerTest, Row1_GzipBomb) {
-  const std::string bomb = Gzip(std::string(100 * 1024 * 1024, '\0'));
+  const std::string bomb = Gzip(std::string(std::size_t{100} * 1024 * 1024, '\0'));
   const FetchResponse response = FetchAnswer(Answer("Content-Encoding: gzip\r\n", bomb));
   EXPECT_EQ(response.error, FetchError::kBadEncoding);
   EXPECT_THAT(response.error_detail, HasSubstr("bomb"));
@@ -377,10 +376,10 @@ TEST(HostileServerTest, Row40To44_LoopbackUnderEverySpelling) {
        {"127.0.0.1", "2130706433", "0x7f000001", "0x7f.1", "017700000001", "127.1", "0", "0.0.0.0",
         "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::1]", "localhost", "foo.localhost",
         "\xe2\x91\xa0\xe2\x91\xa1\xe2\x91\xa6.\xe2\x93\xaa.\xe2\x93\xaa.\xe2\x91\xa0",
-        "127\xe3\x80\x82"
-        "0\xe3\x80\x82"
-        "0\xe3\x80\x82"
-        "1"}) {
+        ("127\xe3\x80\x82"
+         "0\xe3\x80\x82"
+         "0\xe3\x80\x82"
+         "1")}) {
     const FetchResponse response = FetchOne("http://" + std::string(host) + port, {});
     EXPECT_EQ(response.error, FetchError::kAddressDenied) << host << ": " << response.error_detail;
     EXPECT_EQ(response.body, "") << host;
@@ -408,7 +407,7 @@ TEST(HostileServerTest, Row49_CredentialsAreNeverSent) {
 
 TEST(HostileServerTest, AHandleForgetsTheFailureBefore) {
   // One handle, in turn: a bomb, a cut body, a good page, a reset, a good page.
-  const std::string bomb = Gzip(std::string(50 * 1024 * 1024, '\0'));
+  const std::string bomb = Gzip(std::string(std::size_t{50} * 1024 * 1024, '\0'));
   RawServer server([&](Connection& client) {
     for (std::string request; !(request = client.ReadRequest()).empty();) {
       if (request.starts_with("GET /bomb")) {

@@ -123,7 +123,7 @@ TEST_F(ResponseHeadTest, Row10_InterimResponsesAreDroppedAndBounded) {
   EXPECT_EQ(head_.status(), 200);
   EXPECT_TRUE(head_.TakeFields().empty());
 
-  head_.Start(64 * 1024);
+  head_.Start(65'536);
   FetchError error = FetchError::kNone;
   int taken = 0;
   while (error == FetchError::kNone) {
