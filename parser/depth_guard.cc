@@ -91,14 +91,29 @@ int TableRank(Element element) {
   }
 }
 
+bool IsList(Element element) {
+  return element == Element::kUl || element == Element::kOl || element == Element::kDl ||
+         element == Element::kMenu || element == Element::kDir;
+}
+
+bool IsHeading(Element element) { return element >= Element::kH1 && element <= Element::kH6; }
+
 }  // namespace
 
 void DepthGuard::Reset() {
   open_.clear();
   count_.fill(0);
+  table_parts_ = 0;
+}
+
+void DepthGuard::Push(Element element) {
+  open_.push_back(element);
+  ++count_[static_cast<std::size_t>(element)];
+  if (TableRank(element) != 0) ++table_parts_;
 }
 
 void DepthGuard::Pop() {
+  if (TableRank(open_.back()) != 0) --table_parts_;
   --count_[static_cast<std::size_t>(open_.back())];
   open_.pop_back();
 }
@@ -115,47 +130,57 @@ void DepthGuard::PopThrough(Element element, bool only_in_scope) {
   }
 }
 
+/// Within the innermost table, closes all parts of the rank of `element` and below.
+void DepthGuard::CloseTableParts(Element element) {
+  if (table_parts_ == 0) return;
+  for (std::size_t i = open_.size(); i-- > 0 && open_[i] != Element::kTable;) {
+    const int rank = TableRank(open_[i]);
+    if (rank > TableRank(element)) return;
+    if (rank == 0) continue;
+    while (open_.size() > i) Pop();
+  }
+}
+
+/// Closes the item before in the same list.
+void DepthGuard::CloseItem(Element item, Element other) {
+  if (!IsOpen(item) && !IsOpen(other)) return;
+  for (std::size_t i = open_.size(); i-- > 0;) {
+    if (open_[i] == item || open_[i] == other) {
+      while (open_.size() > i) Pop();
+      return;
+    }
+    if (EndsScope(open_[i]) || IsList(open_[i])) return;
+  }
+}
+
 /// Closes what the start tag of `element` closes.
 void DepthGuard::CloseUnasked(Element element) {
   if (ClosesParagraph(element)) PopThrough(Element::kP, /*only_in_scope=*/true);
-  if (const int rank = TableRank(element); rank != 0) {
-    // Within the innermost table, all parts of this rank and below end.
-    for (std::size_t i = open_.size(); i-- > 0 && open_[i] != Element::kTable;) {
-      if (const int other = TableRank(open_[i]); other != 0 && other <= rank) {
-        while (open_.size() > i) Pop();
-      } else if (other > rank) {
-        break;
-      }
-    }
-    return;
-  }
-  if (open_.empty()) return;
+  if (TableRank(element) != 0) CloseTableParts(element);
+  const auto close_last = [this](auto closes) {
+    if (!open_.empty() && closes(open_.back())) Pop();
+  };
+  const auto is = [](Element wanted) { return [wanted](Element last) { return last == wanted; }; };
+  if (IsHeading(element)) close_last(IsHeading);
   switch (element) {
     case Element::kLi:
-    case Element::kDd:
-    case Element::kDt: {
-      const bool item = element == Element::kLi;
-      for (std::size_t i = open_.size(); i-- > 0;) {
-        const Element other = open_[i];
-        if (item ? other == Element::kLi : other == Element::kDd || other == Element::kDt) {
-          while (open_.size() > i) Pop();
-          break;
-        }
-        if (EndsScope(other) || other == Element::kUl || other == Element::kOl ||
-            other == Element::kDl || other == Element::kMenu || other == Element::kDir) {
-          break;
-        }
-      }
+      CloseItem(Element::kLi, Element::kLi);
       break;
-    }
+    case Element::kDd:
+    case Element::kDt:
+      CloseItem(Element::kDd, Element::kDt);
+      break;
     case Element::kOption:
+      close_last(is(Element::kOption));
+      break;
     case Element::kOptgroup:
-      if (open_.back() == Element::kOption) Pop();
-      if (element == Element::kOptgroup && !open_.empty() && open_.back() == element) Pop();
+      close_last(is(Element::kOption));
+      close_last(is(Element::kOptgroup));
       break;
     case Element::kA:
     case Element::kNobr:
     case Element::kButton:
+    case Element::kSelect:
       PopThrough(element, /*only_in_scope=*/true);
       break;
     default:
@@ -169,10 +194,10 @@ bool DepthGuard::Open(const ElementTraits& traits) {
   if (element == Element::kHtml || element == Element::kHead || element == Element::kBody) {
     return true;  // there is one of each, whatever the page says
   }
+  if (element == Element::kForm && IsOpen(Element::kForm)) return true;  // ignored in a form
   CloseUnasked(element);
   if (open_.size() >= depth_max_) return false;
-  open_.push_back(element);
-  ++count_[static_cast<std::size_t>(element)];
+  Push(element);
   return true;
 }
 

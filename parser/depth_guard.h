@@ -30,13 +30,18 @@ class DepthGuard {
   std::size_t depth() const { return open_.size(); }
 
  private:
+  void Push(Element element);
   void Pop();
   void PopThrough(Element element, bool only_in_scope);
+  void CloseTableParts(Element element);
+  void CloseItem(Element item, Element other);
   void CloseUnasked(Element element);
 
   const std::size_t depth_max_;
   std::vector<Element> open_;
+  /// Open elements by kind; and those that are parts of tables.
   std::array<std::uint32_t, static_cast<std::size_t>(Element::kCount)> count_{};
+  std::uint32_t table_parts_ = 0;
 };
 
 }  // namespace parser

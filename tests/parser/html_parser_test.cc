@@ -64,12 +64,12 @@ TEST(HtmlParserTest, WordsAndBlocks) {
 
 TEST(HtmlParserTest, ControlsAreNoText) {
   const std::string r = "\xEF\xBF\xBD";
-  for (const auto* rest : {"", " and a text that is long enough to be marked"}) {
-    EXPECT_EQ(TextOf(std::string("a\x1B[31mb\x7F\xC2\x9B") + rest),
-              "a" + r + "[31mb" + r + r + rest);
-    EXPECT_EQ(TextOf(std::string("a\xEF\xBF\xBE\xF0\x9F\xBF\xBF") + rest), "a" + r + r + rest);
-    EXPECT_EQ(TextOf(std::string("\xF0\x9F\x98\x80\xEF\xBC\x8C") + rest),
-              std::string("😀，") + rest);
+  // Short texts go through Gumbo, long ones do not.
+  for (const std::string rest : {"", " and a text that is long enough to be marked"}) {
+    const auto text_of = [&rest](std::string text) { return TextOf(text.append(rest)); };
+    EXPECT_EQ(text_of("a\x1B[31mb\x7F\xC2\x9B"), ("a" + r + "[31mb" + r + r).append(rest));
+    EXPECT_EQ(text_of("a\xEF\xBF\xBE\xF0\x9F\xBF\xBF"), ("a" + r + r).append(rest));
+    EXPECT_EQ(text_of("\xF0\x9F\x98\x80\xEF\xBC\x8C"), std::string("😀，").append(rest));
   }
   EXPECT_EQ(Parse("<title>\x1B</title>").title, r);
 }

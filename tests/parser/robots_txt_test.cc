@@ -109,8 +109,9 @@ TEST(RobotsTxtTest, Row85_LimitDropsTheCutLine) {
   limits.body_bytes_max = robots.size() - 5;
   const auto cut = RobotsTxt::Parse(robots, limits);
   EXPECT_FALSE(cut.Allows("x", "/private/open-to-all").allowed);
-  const std::string huge =
-      "user-agent: *\ndisallow: /a\n" + std::string(50'000'000, '#') + "\ndisallow: /b\n";
+  std::string huge = "user-agent: *\ndisallow: /a\n";
+  huge.append(50'000'000, '#');  // row 85: robots.txt of 50 MB
+  huge += "\ndisallow: /b\n";
   const auto first = RobotsTxt::Parse(huge);
   EXPECT_FALSE(first.Allows("x", "/a").allowed);
   EXPECT_TRUE(first.Allows("x", "/b").allowed);
