@@ -79,9 +79,9 @@ struct FetcherOptions {
 /// Thread safety: Run() from one thread at a time; Wake() and Stop() from any. Stop() is final:
 /// Run() returns after it, and every later Run() returns at once.
 /// Ownership: `clock` must outlive the fetcher, `source` its Run().
-/// Cost: one epoll and two sockets' worth of descriptors besides the connections; about 50 us of
-/// one core a transfer on a kept-alive loopback connection; never spins: sleeps in epoll until
-/// a socket, a timer of libcurl, the source's WaitUntil or a Wake() has work.
+/// Cost: two descriptors besides the connections; about 22 us of CPU time a transfer (8 KB page,
+/// kept-alive loopback, 2-core VM, libcurl 7.88). Never spins: sleeps in epoll until a socket, a
+/// timer of libcurl, the source's WaitUntil or a Wake() has work.
 class CurlFetcher final : public Fetcher {
  public:
   /// Fails, naming the option, when a value is out of its range or cannot be parsed.
