@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
-#include "contentseen/simhash_detector.h"
+#include "contentseen/detectors.h"
 #include "contentseen/sketch.h"
 
 // Why concurrent verdicts are those of a one-at-a-time order.
@@ -41,7 +41,7 @@ bool IsKey(const Digest& body) { return !body.IsNone() && !body.IsOfNothing(); }
 
 base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Create(const ContentSeenOptions& options) {
   if (base::Status valid = Validate(options); !valid) return base::Fail(valid.error().message);
-  auto detector = SimHashDetector::Create(options.k, options.documents_expected);
+  auto detector = MakeDetector(options.detector, options);
   if (!detector) return base::Fail(std::move(detector.error().message));
   return std::make_unique<ContentSeen>(options, std::move(*detector));
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,12 +17,41 @@ namespace contentseen {
 /// six supershingles, 112 minima ...). Stored beside the page.
 using Signature = std::vector<std::uint64_t>;
 
+/// How far two documents agree by one measure: `equal` of `total` things, e.g. 4 of 6
+/// supershingles.
+struct Agreement {
+  /// What was counted, in the plural; a literal. Empty: nothing was.
+  std::string_view things{};
+  std::uint32_t equal = 0;
+  std::uint32_t total = 0;
+
+  friend bool operator==(const Agreement&, const Agreement&) = default;
+};
+
+/// What a detector found in favour of two documents being one: a second measure where the method
+/// takes one.
+struct Evidence {
+  Agreement first{};
+  Agreement second{};
+
+  friend bool operator==(const Evidence&, const Evidence&) = default;
+};
+
+/// `a` speaks louder than `b` does: the larger part equal by the first measure, then by the
+/// second. A strict weak order among the evidence of one detector.
+bool IsStronger(const Evidence& a, const Evidence& b);
+
+/// As logs show it: "4 of 6 supershingles, 371 of 384 bits".
+std::string Format(const Evidence& evidence);
+
 /// An admitted document that a signature resembles.
 struct Match {
   DocumentId original = kNoDocument;
-  /// Hamming distance of the two fingerprints, 0..64.
+  /// Hamming distance of the two SimHash fingerprints, 0..64, whatever the method.
   int distance = 0;
   Fingerprint original_fingerprint = 0;
+  /// Why.
+  Evidence evidence{};
 };
 
 /// A method that tells near-duplicates, with the index of the documents admitted so far.
@@ -31,8 +61,10 @@ struct Match {
 ///
 /// Promises that ContentSeen's proof rests on: Similar() is symmetric and depends on nothing but
 /// its arguments; Find() returns the best of all inserted documents whose signature is Similar()
-/// to the one asked for (the detector says what "best" means; ties go to the smallest id) and
-/// nothing only when there is none. What was inserted before a call began is seen by it.
+/// to the one asked for and nothing only when there is none; the best is the one with the
+/// strongest evidence, of equally strong ones that with the smallest id. What was inserted before
+/// a call began is seen by it. (Of documents with equal signatures, which ContentSeen never admits
+/// both, only the one inserted first need be remembered.)
 ///
 /// Thread safety: all methods, at once.
 class Detector {
@@ -46,6 +78,8 @@ class Detector {
   virtual bool Sign(const AnalyzedText& text, Signature* signature) const = 0;
   /// Two documents with these signatures are near-duplicates.
   virtual bool Similar(const Signature& a, const Signature& b) const = 0;
+  /// How far the two agree, similar or not; symmetric, and depends on nothing but its arguments.
+  virtual Evidence Compare(const Signature& a, const Signature& b) const = 0;
   /// The best admitted document similar to `signature`.
   virtual std::optional<Match> Find(const Signature& signature) const = 0;
   /// Admits a document. REQUIRES: `document` was not inserted before.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -55,6 +56,19 @@ struct Digest {
 ///
 /// Thread safety: yes; each thread keeps one context. Cost: about 150 ns and 0.7 ns a byte.
 Digest Sha256(std::string_view bytes);
+
+/// MD5 and SHA-1 (RFC 1321, RFC 3174), for methods that are defined with them: whoever wants to
+/// can make two texts with one value.
+std::array<std::uint8_t, 16> Md5(std::string_view bytes);
+std::array<std::uint8_t, 20> Sha1(std::string_view bytes);
+
+/// The first 128 bits of a digest, as a table key. REQUIRES: 16 bytes or more.
+inline Key128 KeyOf(std::span<const std::uint8_t> digest) {
+  Key128 key;
+  std::memcpy(&key.high, digest.data(), sizeof key.high);
+  std::memcpy(&key.low, digest.data() + sizeof key.high, sizeof key.low);
+  return key;
+}
 
 /// XXH3-128 of `bytes`: fast, and no protection against somebody who wants collisions. For keys
 /// where a collision only costs time.

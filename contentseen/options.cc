@@ -3,12 +3,51 @@
 #include <algorithm>
 #include <string>
 
+#include "contentseen/detectors.h"
+
 namespace contentseen {
 namespace {
 
 std::string OutOfRange(const char* option, std::uint64_t value, const std::string& range) {
   return std::string("contentseen: ") + option + " is " + std::to_string(value) +
          ", but must lie in " + range;
+}
+
+// An option that is a whole number.
+struct Bounded {
+  const char* option;
+  std::uint64_t value;
+  std::uint64_t min;
+  std::uint64_t max;
+};
+
+base::Status ValidateDetector(const ContentSeenOptions& o) {
+  const auto names = DetectorNames();
+  if (std::find(names.begin(), names.end(), o.detector) == names.end()) {
+    std::string known;
+    for (const std::string_view name : names)
+      known += (known.empty() ? "" : ", ") + std::string(name);
+    return base::Fail("contentseen: there is no detector \"" + std::string(o.detector) +
+                      "\", only " + known);
+  }
+  const Bounded all[] = {
+      {"supershingles_min", o.shingling.supershingles_min, 1, kSupershingles},
+      {"projection_equal_bits_min", o.projection.equal_bits_min, kProjectionEqualBitsMinMin,
+       kProjectionBits},
+      {"combined_equal_bits_min", o.projection.combined_equal_bits_min, kProjectionEqualBitsMinMin,
+       kProjectionBits},
+      {"minhash_bands", o.minhash.bands, 1, kMinHashBandsMax},
+      {"minhash_rows", o.minhash.rows, 1, kMinHashRowsMax},
+      {"minhash_words", o.minhash.words, 1, kMinHashWordsMax},
+      {"text_profile_token_length_min", o.text_profile.token_length_min, 0, kTextProfileOptionMax},
+      {"text_profile_quant_percent", o.text_profile.quant_percent, 0, kTextProfileOptionMax},
+  };
+  for (const Bounded& b : all) {
+    if (b.value >= b.min && b.value <= b.max) continue;
+    return base::Fail(
+        OutOfRange(b.option, b.value, std::to_string(b.min) + ".." + std::to_string(b.max)));
+  }
+  return {};
 }
 
 }  // namespace
@@ -22,6 +61,7 @@ base::Status Validate(const ContentSeenOptions& options) {
     return base::Fail(
         OutOfRange("features_min", options.features_min, "1.." + std::to_string(kFeaturesMinMax)));
   }
+  if (base::Status valid = ValidateDetector(options); !valid) return valid;
   const auto& weights = options.features.shingle_weights;
   for (const std::uint32_t weight : weights) {
     if (weight > kShingleWeightMax) {

@@ -2,11 +2,46 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "base/result.h"
 #include "contentseen/features.h"
 
 namespace contentseen {
+
+/// `shingling`: how many supershingles of 6 must agree; 1..6. At least 2 is Henzinger's Algorithm
+/// B (SIGIR 2006).
+struct ShinglingOptions {
+  std::uint32_t supershingles_min = 2;
+};
+inline constexpr std::uint32_t kSupershingles = 6;
+
+/// `random-projection` and the second half of `combined`: how many bits of 384 must be equal;
+/// 353..384 (Henzinger's Algorithm C, and her combination).
+struct ProjectionOptions {
+  std::uint32_t equal_bits_min = 372;
+  std::uint32_t combined_equal_bits_min = 355;
+};
+inline constexpr std::uint32_t kProjectionBits = 384;
+inline constexpr std::uint32_t kProjectionEqualBitsMinMin = 353;
+
+/// `minhash`: bands 1..64, rows of a band 1..64, words of a shingle 1..16.
+struct MinHashOptions {
+  std::uint32_t bands = 14;
+  std::uint32_t rows = 8;
+  std::uint32_t words = 5;
+};
+inline constexpr std::uint32_t kMinHashBandsMax = 64;
+inline constexpr std::uint32_t kMinHashRowsMax = 64;
+inline constexpr std::uint32_t kMinHashWordsMax = 16;
+
+/// `text-profile`: words of more characters than `token_length_min` (0..100) are counted; counts
+/// are rounded to `quant_percent` (0..100) of the highest.
+struct TextProfileOptions {
+  std::uint32_t token_length_min = 2;
+  std::uint32_t quant_percent = 1;
+};
+inline constexpr std::uint32_t kTextProfileOptionMax = 100;
 
 /// How ContentSeen judges. One crawl keeps to one set of options: fingerprints made with other
 /// features or another key cannot be compared.
@@ -19,6 +54,12 @@ struct ContentSeenOptions {
   std::uint32_t features_min = 60;
   /// How many documents are expected, 0 where unknown: a hint for the index's first size.
   std::uint64_t documents_expected = 0;
+  /// The method that tells near-duplicates: one of DetectorNames() (detectors.h).
+  std::string_view detector = "simhash";
+  ShinglingOptions shingling{};
+  ProjectionOptions projection{};
+  MinHashOptions minhash{};
+  TextProfileOptions text_profile{};
   /// What features are made of and the secret they are hashed with.
   FeatureOptions features{};
 };

@@ -5,6 +5,14 @@
 #include "contentseen/simhash.h"
 
 namespace contentseen {
+namespace {
+
+Evidence EvidenceOf(int distance) {
+  return {.first = {"bits", static_cast<std::uint32_t>(kFingerprintBits - distance),
+                    static_cast<std::uint32_t>(kFingerprintBits)}};
+}
+
+}  // namespace
 
 base::Result<std::unique_ptr<SimHashDetector>> SimHashDetector::Create(
     int k, std::uint64_t documents_expected) {
@@ -24,10 +32,15 @@ bool SimHashDetector::Similar(const Signature& a, const Signature& b) const {
   return Distance(a.front(), b.front()) <= k_;
 }
 
+Evidence SimHashDetector::Compare(const Signature& a, const Signature& b) const {
+  return EvidenceOf(Distance(a.front(), b.front()));
+}
+
 std::optional<Match> SimHashDetector::Find(const Signature& signature) const {
   const auto nearest = index_->FindNearest(signature.front());
   if (!nearest) return std::nullopt;
-  return Match{nearest->document, nearest->distance, nearest->fingerprint};
+  return Match{nearest->document, nearest->distance, nearest->fingerprint,
+               EvidenceOf(nearest->distance)};
 }
 
 void SimHashDetector::Insert(const Signature& signature, DocumentId document) {

@@ -26,6 +26,10 @@ class HexDetector : public contentseen::Detector {
   bool Similar(const contentseen::Signature& a, const contentseen::Signature& b) const override {
     return simhash_->Similar(a, b);
   }
+  contentseen::Evidence Compare(const contentseen::Signature& a,
+                                const contentseen::Signature& b) const override {
+    return simhash_->Compare(a, b);
+  }
   std::optional<contentseen::Match> Find(const contentseen::Signature& signature) const override {
     return simhash_->Find(signature);
   }

@@ -1,0 +1,61 @@
+#include "contentseen/detectors.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "contentseen/combined_detector.h"
+#include "contentseen/minhash_detector.h"
+#include "contentseen/projection_detector.h"
+#include "contentseen/shingling_detector.h"
+#include "contentseen/simhash_detector.h"
+#include "contentseen/text_profile_detector.h"
+
+namespace contentseen {
+namespace {
+
+using Made = base::Result<std::unique_ptr<Detector>>;
+
+template <class D>
+Made New(const ContentSeenOptions& options) {
+  return std::make_unique<D>(options);
+}
+
+Made NewSimHash(const ContentSeenOptions& options) {
+  auto detector = SimHashDetector::Create(options.k, options.documents_expected);
+  if (!detector) return base::Fail(std::move(detector.error().message));
+  return std::unique_ptr<Detector>(std::move(*detector));
+}
+
+struct Method {
+  std::string_view name;
+  Made (*make)(const ContentSeenOptions& options);
+};
+
+constexpr std::array kMethods = {
+    Method{"simhash", NewSimHash},
+    Method{"shingling", New<ShinglingDetector>},
+    Method{"random-projection", New<ProjectionDetector>},
+    Method{"combined", New<CombinedDetector>},
+    Method{"minhash", New<MinHashDetector>},
+    Method{"text-profile", New<TextProfileDetector>},
+};
+
+constexpr auto kNames = [] {
+  std::array<std::string_view, kMethods.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kMethods[i].name;
+  return names;
+}();
+
+}  // namespace
+
+std::span<const std::string_view> DetectorNames() { return kNames; }
+
+Made MakeDetector(std::string_view name, const ContentSeenOptions& options) {
+  for (const Method& method : kMethods) {
+    if (method.name == name) return method.make(options);
+  }
+  return base::Fail("contentseen: there is no detector \"" + std::string(name) + "\"");
+}
+
+}  // namespace contentseen

@@ -1,0 +1,85 @@
+#include "contentseen/key_index.h"
+
+#include "base/check.h"
+#include "contentseen/mix.h"
+
+namespace contentseen {
+
+void KeyIndex::Insert(std::uint64_t key, std::uint32_t value) {
+  const std::uint64_t hash = Hash(key);
+  Shard& shard = shards_[hash % kShards];
+  base::MutexLock lock(shard.mutex);
+  if (shard.lists.size() + 1 > shard.slots.size() / 4 * 3) Grow(shard);
+  const std::size_t slot = shard.SlotOf(key, hash);
+  if (shard.slots[slot] == kNone) {
+    CHECK(shard.lists.size() < kNone);
+    shard.slots[slot] = static_cast<std::uint32_t>(shard.lists.size());
+    shard.lists.push_back({key, 1, value});
+    return;
+  }
+  List& list = shard.lists[shard.slots[slot]];
+  if (list.count == 1) list.front = shard.NewLink({list.front, kNone});
+  list.front = shard.NewLink({value, list.front});
+  ++list.count;
+}
+
+void KeyIndex::Find(std::uint64_t key, std::vector<std::uint32_t>* values) const {
+  const std::uint64_t hash = Hash(key);
+  const Shard& shard = shards_[hash % kShards];
+  base::MutexLock lock(shard.mutex);
+  const List* const list = shard.ListOf(key, hash);
+  if (list == nullptr) return;
+  if (list->count == 1) return values->push_back(list->front);
+  for (std::uint32_t i = list->front; i != kNone; i = shard.links[i].older) {
+    values->push_back(shard.links[i].value);
+  }
+}
+
+std::size_t KeyIndex::Count(std::uint64_t key) const {
+  const std::uint64_t hash = Hash(key);
+  const Shard& shard = shards_[hash % kShards];
+  base::MutexLock lock(shard.mutex);
+  const List* const list = shard.ListOf(key, hash);
+  return list == nullptr ? 0 : list->count;
+}
+
+std::size_t KeyIndex::memory_bytes() const {
+  std::size_t sum = sizeof *this;
+  for (const Shard& shard : shards_) {
+    base::MutexLock lock(shard.mutex);
+    sum += shard.lists.size() * sizeof(List) + shard.links.size() * sizeof(Link) +
+           shard.slots.capacity() * sizeof(std::uint32_t);
+  }
+  return sum;
+}
+
+std::size_t KeyIndex::Shard::SlotOf(std::uint64_t key, std::uint64_t hash) const {
+  const std::size_t mask = slots.size() - 1;
+  std::size_t slot = (hash / kShards) & mask;
+  while (slots[slot] != kNone && lists[slots[slot]].key != key) slot = (slot + 1) & mask;
+  return slot;
+}
+
+const KeyIndex::List* KeyIndex::Shard::ListOf(std::uint64_t key, std::uint64_t hash) const {
+  if (slots.empty()) return nullptr;
+  const std::uint32_t position = slots[SlotOf(key, hash)];
+  return position == kNone ? nullptr : &lists[position];
+}
+
+std::uint32_t KeyIndex::Shard::NewLink(Link link) {
+  CHECK(links.size() < kNone);
+  links.push_back(link);
+  return static_cast<std::uint32_t>(links.size() - 1);
+}
+
+std::uint64_t KeyIndex::Hash(std::uint64_t key) const { return Mix64(Mix64(key ^ seed_)); }
+
+void KeyIndex::Grow(Shard& shard) {
+  shard.slots.assign(shard.slots.empty() ? kSlotsMin : shard.slots.size() * 2, kNone);
+  for (std::size_t i = 0; i < shard.lists.size(); ++i) {
+    const std::uint64_t key = shard.lists[i].key;
+    shard.slots[shard.SlotOf(key, Hash(key))] = static_cast<std::uint32_t>(i);
+  }
+}
+
+}  // namespace contentseen

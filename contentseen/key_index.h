@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <vector>
+
+#include "base/mutex.h"
+
+namespace contentseen {
+
+/// A growing map from 64-bit keys to lists of 32-bit values: which documents share a key?
+///
+///     index.Insert(key, place);
+///     index.Find(key, &places);   // appended
+///
+/// Open addressing in 64 shards, each under a mutex of its own. Slots are chosen under a secret
+/// seed. A list of one, which nearly all are, takes no memory of its own.
+///
+/// Thread safety: all methods, at once; each is atomic. Cost: a cache miss or two, then one a
+/// value. Memory: about 25 bytes a key, and 8 a value where a key has several.
+class KeyIndex {
+ public:
+  explicit KeyIndex(std::uint64_t seed) : seed_(seed) {}
+
+  /// A value may be inserted again; it is then found twice.
+  void Insert(std::uint64_t key, std::uint32_t value);
+  /// Appends the values of `key` to `values`, in no order.
+  void Find(std::uint64_t key, std::vector<std::uint32_t>* values) const;
+  /// How many values Find() would append.
+  std::size_t Count(std::uint64_t key) const;
+
+  std::size_t memory_bytes() const;
+
+ private:
+  static constexpr std::size_t kShards = 64;
+  static constexpr std::size_t kSlotsMin = 16;
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  struct List {
+    std::uint64_t key;
+    std::uint32_t count;
+    // The value where there is one, else the position of the newest link.
+    std::uint32_t front;
+  };
+  struct Link {
+    std::uint32_t value;
+    std::uint32_t older;  // kNone at the end
+  };
+
+  struct Shard {
+    // The slot that holds `key`, or the free one where it belongs. Slots are a power of two.
+    std::size_t SlotOf(std::uint64_t key, std::uint64_t hash) const REQUIRES(mutex);
+    // Nothing when no value has this key.
+    const List* ListOf(std::uint64_t key, std::uint64_t hash) const REQUIRES(mutex);
+    std::uint32_t NewLink(Link link) REQUIRES(mutex);
+
+    mutable base::Mutex mutex;
+    std::vector<std::uint32_t> slots GUARDED_BY(mutex);
+    std::deque<List> lists GUARDED_BY(mutex);
+    std::deque<Link> links GUARDED_BY(mutex);
+  };
+
+  std::uint64_t Hash(std::uint64_t key) const;
+  void Grow(Shard& shard) REQUIRES(shard.mutex);
+
+  const std::uint64_t seed_;
+  std::array<Shard, kShards> shards_;
+};
+
+}  // namespace contentseen
