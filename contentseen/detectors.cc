@@ -9,6 +9,7 @@
 #include "contentseen/projection_detector.h"
 #include "contentseen/shingling_detector.h"
 #include "contentseen/simhash_detector.h"
+#include "contentseen/spotsigs_detector.h"
 #include "contentseen/text_profile_detector.h"
 
 namespace contentseen {
@@ -37,6 +38,7 @@ constexpr std::array kMethods = {
     Method{"shingling", New<ShinglingDetector>},
     Method{"random-projection", New<ProjectionDetector>},
     Method{"combined", New<CombinedDetector>},
+    Method{"spotsigs", New<SpotSigsDetector>},
     Method{"minhash", New<MinHashDetector>},
     Method{"text-profile", New<TextProfileDetector>},
 };

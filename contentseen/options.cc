@@ -39,6 +39,10 @@ base::Status ValidateDetector(const ContentSeenOptions& o) {
       {"minhash_bands", o.minhash.bands, 1, kMinHashBandsMax},
       {"minhash_rows", o.minhash.rows, 1, kMinHashRowsMax},
       {"minhash_words", o.minhash.words, 1, kMinHashWordsMax},
+      {"spotsigs_chain", o.spotsigs.chain, 1, kSpotChainMax},
+      {"spotsigs_distance", o.spotsigs.distance, 1, kSpotDistanceMax},
+      {"spotsigs_resemblance_min_percent", o.spotsigs.resemblance_min_percent, 1, 100},
+      {"spotsigs_spots_min", o.spotsigs.spots_min, 1, kSpotsMinMax},
       {"text_profile_token_length_min", o.text_profile.token_length_min, 0, kTextProfileOptionMax},
       {"text_profile_quant_percent", o.text_profile.quant_percent, 0, kTextProfileOptionMax},
   };

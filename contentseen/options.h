@@ -43,6 +43,18 @@ struct TextProfileOptions {
 };
 inline constexpr std::uint32_t kTextProfileOptionMax = 100;
 
+/// `spotsigs`: words of a spot (1..8), content words from one to the next (1..16), the least
+/// resemblance in percent (1..100), and the fewest spots of a text that is compared (1..1000).
+struct SpotSigsOptions {
+  std::uint32_t chain = 2;
+  std::uint32_t distance = 1;
+  std::uint32_t resemblance_min_percent = 44;
+  std::uint32_t spots_min = 4;
+};
+inline constexpr std::uint32_t kSpotChainMax = 8;
+inline constexpr std::uint32_t kSpotDistanceMax = 16;
+inline constexpr std::uint32_t kSpotsMinMax = 1'000;
+
 /// How ContentSeen judges. One crawl keeps to one set of options: fingerprints made with other
 /// features or another key cannot be compared.
 struct ContentSeenOptions {
@@ -60,6 +72,7 @@ struct ContentSeenOptions {
   ProjectionOptions projection{};
   MinHashOptions minhash{};
   TextProfileOptions text_profile{};
+  SpotSigsOptions spotsigs{};
   /// What features are made of and the secret they are hashed with.
   FeatureOptions features{};
 };
