@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "contentseen/combined_detector.h"
+#include "contentseen/i_match_detector.h"
 #include "contentseen/minhash_detector.h"
 #include "contentseen/projection_detector.h"
 #include "contentseen/shingling_detector.h"
@@ -28,6 +29,12 @@ Made NewSimHash(const ContentSeenOptions& options) {
   return std::unique_ptr<Detector>(std::move(*detector));
 }
 
+Made NewIMatch(const ContentSeenOptions& options) {
+  auto detector = IMatchDetector::Create(options);
+  if (!detector) return base::Fail(std::move(detector.error().message));
+  return std::unique_ptr<Detector>(std::move(*detector));
+}
+
 struct Method {
   std::string_view name;
   Made (*make)(const ContentSeenOptions& options);
@@ -38,6 +45,7 @@ constexpr std::array kMethods = {
     Method{"shingling", New<ShinglingDetector>},
     Method{"random-projection", New<ProjectionDetector>},
     Method{"combined", New<CombinedDetector>},
+    Method{"i-match", NewIMatch},
     Method{"spotsigs", New<SpotSigsDetector>},
     Method{"minhash", New<MinHashDetector>},
     Method{"text-profile", New<TextProfileDetector>},

@@ -27,8 +27,7 @@ base::Status ValidateDetector(const ContentSeenOptions& o) {
     std::string known;
     for (const std::string_view name : names)
       known += (known.empty() ? "" : ", ") + std::string(name);
-    return base::Fail("contentseen: there is no detector \"" + std::string(o.detector) +
-                      "\", only " + known);
+    return base::Fail("contentseen: there is no detector \"" + o.detector + "\", only " + known);
   }
   const Bounded all[] = {
       {"supershingles_min", o.shingling.supershingles_min, 1, kSupershingles},
@@ -39,6 +38,9 @@ base::Status ValidateDetector(const ContentSeenOptions& o) {
       {"minhash_bands", o.minhash.bands, 1, kMinHashBandsMax},
       {"minhash_rows", o.minhash.rows, 1, kMinHashRowsMax},
       {"minhash_words", o.minhash.words, 1, kMinHashWordsMax},
+      {"i_match_random_lexicons", o.i_match.random_lexicons, 0, kRandomLexiconsMax},
+      {"i_match_dropped_percent", o.i_match.dropped_percent, 1, 99},
+      {"i_match_terms_min", o.i_match.terms_min, 1, kLexiconTermsMinMax},
       {"spotsigs_chain", o.spotsigs.chain, 1, kSpotChainMax},
       {"spotsigs_distance", o.spotsigs.distance, 1, kSpotDistanceMax},
       {"spotsigs_resemblance_min_percent", o.spotsigs.resemblance_min_percent, 1, 100},

@@ -2,7 +2,7 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
+#include <string>
 
 #include "base/result.h"
 #include "contentseen/features.h"
@@ -55,6 +55,18 @@ inline constexpr std::uint32_t kSpotChainMax = 8;
 inline constexpr std::uint32_t kSpotDistanceMax = 16;
 inline constexpr std::uint32_t kSpotsMinMax = 1'000;
 
+/// `i-match`: the lexicon's file (made by `contentseen lexicon`), how many random lexicons beside
+/// it (0..64), the part of terms that each leaves out (1..99 percent), and the fewest terms that
+/// are compared (1..1000).
+struct IMatchOptions {
+  std::string lexicon;
+  std::uint32_t random_lexicons = 10;
+  std::uint32_t dropped_percent = 30;
+  std::uint32_t terms_min = 4;
+};
+inline constexpr std::uint32_t kRandomLexiconsMax = 64;
+inline constexpr std::uint32_t kLexiconTermsMinMax = 1'000;
+
 /// How ContentSeen judges. One crawl keeps to one set of options: fingerprints made with other
 /// features or another key cannot be compared.
 struct ContentSeenOptions {
@@ -67,10 +79,11 @@ struct ContentSeenOptions {
   /// How many documents are expected, 0 where unknown: a hint for the index's first size.
   std::uint64_t documents_expected = 0;
   /// The method that tells near-duplicates: one of DetectorNames() (detectors.h).
-  std::string_view detector = "simhash";
+  std::string detector = "simhash";
   ShinglingOptions shingling{};
   ProjectionOptions projection{};
   MinHashOptions minhash{};
+  IMatchOptions i_match{};
   TextProfileOptions text_profile{};
   SpotSigsOptions spotsigs{};
   /// What features are made of and the secret they are hashed with.

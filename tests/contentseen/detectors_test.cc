@@ -1,6 +1,7 @@
 #include "contentseen/detectors.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "contentseen/content_seen.h"
+#include "contentseen/lexicon.h"
 #include "tests/contentseen/find_reference.h"
 #include "tests/contentseen/texts.h"
 
@@ -50,9 +52,34 @@ std::vector<std::string> ClusteredTexts(std::uint64_t seed, std::size_t count) {
   return texts;
 }
 
+// The file of a lexicon of the texts in these tests.
+const std::string& LexiconFile() {
+  static const std::string path = [] {
+    LexiconBuilder builder;
+    AnalyzedText text{FeatureOptions{}};
+    for (const std::uint64_t seed : {0, 1, 2, 5, 31, 77, 100, 101, 102}) {
+      for (const std::string& words : ClusteredTexts(seed, 100)) {
+        text.Assign(words);
+        builder.Add(text);
+      }
+    }
+    // One a process: CTest runs several at once.
+    std::string file = testing::TempDir() + "detectors_test." + std::to_string(getpid());
+    EXPECT_TRUE(builder.Build({}).Write(file).has_value());
+    return file;
+  }();
+  return path;
+}
+
+ContentSeenOptions WithLexicon() {
+  ContentSeenOptions options;
+  options.i_match.lexicon = LexiconFile();
+  return options;
+}
+
 class Detectors : public testing::TestWithParam<std::string_view> {
  protected:
-  std::unique_ptr<Detector> Make(const ContentSeenOptions& options = {}) {
+  std::unique_ptr<Detector> Make(const ContentSeenOptions& options = WithLexicon()) {
     auto made = MakeDetector(GetParam(), options);
     EXPECT_TRUE(made.has_value());
     return std::move(*made);
@@ -219,7 +246,7 @@ std::vector<Judged> SubmitFromThreads(ContentSeen& seen, const std::vector<std::
 
 TEST_P(Detectors, VerdictsOfThreadsAreThoseOfTheSequentialOrder) {
   for (std::uint64_t round = 0; round < 3; ++round) {
-    ContentSeenOptions options;
+    ContentSeenOptions options = WithLexicon();
     options.features_min = 1;
     ContentSeen seen(options, Make(options));
     const auto judged = SubmitFromThreads(seen, ClusteredTexts(round + 100, 300));
@@ -272,8 +299,7 @@ TEST(MakeDetector, RefusesUnknownNames) {
 
 TEST(ContentSeen, JudgesWithTheDetectorThatIsAskedFor) {
   for (const std::string_view name : DetectorNames()) {
-    if (name == "i-match") continue;  // needs a lexicon
-    ContentSeenOptions options;
+    ContentSeenOptions options = WithLexicon();
     options.detector = name;
     const auto seen = ContentSeen::Create(options);
     ASSERT_TRUE(seen.has_value()) << name;
