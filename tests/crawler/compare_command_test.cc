@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "crawler/demo_web.h"
 #include "tests/crawler/run_program.h"
 #include "tests/crawler/temp_folder.h"
 
@@ -102,6 +103,27 @@ TEST_F(CompareCommandTest, DoesNotFetchFromPrivateNetworksUnasked) {
   ProgramRun run = RunProgram({"compare", "http://127.0.0.1:1/", File("a.html", "x")});
   EXPECT_EQ(run.code, 1);
   EXPECT_THAT(run.err, HasSubstr("address-denied"));
+}
+
+TEST_F(CompareCommandTest, FetchesUrls) {
+  DemoWeb web;
+  ASSERT_TRUE(web.Start("127.0.0.1", 0));
+  const std::string& page = web.seeds()[0];
+  std::vector<std::string> allow{"--allow-network", "127.0.0.0/8", "--json"};
+  std::vector<std::string> arguments{"compare", page, page};
+  arguments.insert(arguments.end(), allow.begin(), allow.end());
+  ProgramRun run = RunProgram(arguments);
+  EXPECT_EQ(run.code, 0) << run.err;
+  auto json = nlohmann::json::parse(run.out, nullptr, false);
+  EXPECT_EQ(json["verdict"], "exact-bytes");
+  EXPECT_EQ(json["a"]["name"], page);
+  EXPECT_NE(json["a"]["title"], "");
+  EXPECT_EQ(web.RequestsTo(page), 2u);
+
+  arguments[2] = page + "no-such-page";
+  run = RunProgram(arguments);
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr("no-such-page: HTTP status 404"));
 }
 
 TEST(DemoWebCommand, ServesItsSeedsAndEnds) {
