@@ -1,6 +1,8 @@
 #include "crawler/command_line.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <exception>
 #include <optional>
 #include <sstream>
@@ -113,7 +115,10 @@ ExitCode Complain(Terminal& terminal, const std::string& message, ExitCode code)
 
 int RunCommandLine(const std::vector<std::string>& arguments, Terminal& terminal) {
   try {
-    return ParseAndRun(arguments, terminal);
+    ExitCode code = ParseAndRun(arguments, terminal);
+    int error = terminal.out.error();
+    if (error == 0 || error == EPIPE) return code;
+    return Complain(terminal, std::string("cannot write the output: ") + std::strerror(error));
   } catch (const std::exception& error) {
     // Nothing that we wrote throws: this is memory, or a mistake of a library we use.
     return Complain(terminal, std::string("stopped by an unexpected error: ") + error.what());

@@ -29,7 +29,8 @@ std::uint32_t ProcessThreads(const CrawlOptions& options) {
 
 base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
                                                    const base::Clock& clock,
-                                                   const MakeFetcher& make_fetcher) {
+                                                   const MakeFetcher& make_fetcher,
+                                                   CrawlLog::Earlier earlier) {
   auto scope = frontier::Scope::Make(options.scope);
   if (!scope) return base::Fail(scope.error().message);
   auto seen = contentseen::ContentSeen::Create(options.contentseen);
@@ -40,7 +41,8 @@ base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
     if (!fetcher) return base::Fail(fetcher.error().message);
     fetchers.push_back(std::move(*fetcher));
   }
-  auto log = CrawlLog::Open(options.crawl.data, options.contentseen.k, options.texts, clock);
+  auto log =
+      CrawlLog::Open(options.crawl.data, options.contentseen.k, options.texts, clock, earlier);
   if (!log) return base::Fail(log.error().message);
   return std::unique_ptr<Crawl>(new Crawl(options, clock, std::move(*scope), std::move(*seen),
                                           std::move(*log), std::move(fetchers)));
@@ -56,11 +58,12 @@ Crawl::Crawl(const Options& options, const base::Clock& clock,
       scope_(std::move(scope)),
       seen_(std::move(seen)),
       log_(std::move(log)),
+      fetchers_(std::move(fetchers)),
       frontier_(WithRandomKey(options_.frontier), *scope_, clock),
       robots_(options_.parser.product_token),
-      pipeline_(options_.pipeline, PipelineParts{frontier_, *seen_, robots_, *log_, statistics_,
-                                                 clock_, options_.url, options_.parser}),
-      fetchers_(std::move(fetchers)) {
+      pipeline_(options_.pipeline,
+                PipelineParts{frontier_, *seen_, robots_, *log_, statistics_, clock_, options_.url,
+                              options_.parser, options_.robots}) {
   auto wake = [this] {
     for (const auto& fetcher : fetchers_) fetcher->Wake();
   };
@@ -95,7 +98,7 @@ base::Status Crawl::Run() {
 void Crawl::Stop() { pipeline_.Stop(); }
 
 void Crawl::StopNow() {
-  pipeline_.Stop();
+  pipeline_.StopNow();
   for (const auto& fetcher : fetchers_) fetcher->Stop();
 }
 

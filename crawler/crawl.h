@@ -45,9 +45,9 @@ class Crawl {
   using MakeFetcher = std::function<base::Result<std::unique_ptr<Fetcher>>()>;
 
   /// Fails when an option cannot be used or the data directory cannot be written.
-  static base::Result<std::unique_ptr<Crawl>> Create(const Options& options,
-                                                     const base::Clock& clock,
-                                                     const MakeFetcher& make_fetcher);
+  static base::Result<std::unique_ptr<Crawl>> Create(
+      const Options& options, const base::Clock& clock, const MakeFetcher& make_fetcher,
+      CrawlLog::Earlier earlier = CrawlLog::Earlier::kRefuse);
   ~Crawl();
   Crawl(const Crawl&) = delete;
   Crawl& operator=(const Crawl&) = delete;
@@ -80,11 +80,12 @@ class Crawl {
   const std::unique_ptr<frontier::Scope> scope_;
   const std::unique_ptr<contentseen::ContentSeen> seen_;
   const std::unique_ptr<CrawlLog> log_;
+  // Before the frontier and the pipeline, which wake them up to their own end.
+  const std::vector<std::unique_ptr<Fetcher>> fetchers_;
   frontier::Frontier frontier_;
   RobotsCache robots_;
   Statistics statistics_;
   Pipeline pipeline_;
-  const std::vector<std::unique_ptr<Fetcher>> fetchers_;
 };
 
 }  // namespace crawler

@@ -1,6 +1,7 @@
 #include "crawler/crawl_command.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "crawler/progress.h"
 #include "crawler/seeds.h"
 #include "crawler/skipped_command.h"
+#include "crawler/stop_signals.h"
 
 namespace crawler {
 namespace {
@@ -30,14 +32,6 @@ struct CrawlCommand {
 
 // Skipped duplicates shown after a crawl.
 constexpr std::size_t kSkippedShown = 8;
-
-base::Status EraseIfAsked(const CrawlCommand& command, const std::string& data) {
-  if (!command.fresh) return {};
-  if (!command.yes && CrawlLog::IsThere(data)) {
-    return base::Fail("--fresh would delete the crawl in " + data + ": add --yes to agree");
-  }
-  return CrawlLog::Erase(data);
-}
 
 void ComplainOfSeeds(const Seeds& seeds, Terminal& terminal) {
   for (const BadSeed& bad : seeds.bad) {
@@ -77,6 +71,46 @@ void ShowEnd(const CrawlCommand& command, const std::string& data, const CrawlSn
   terminal.out.Write(LookFurther(data, near));
 }
 
+// Why a seed was not queued: the scope, mostly.
+std::string RefusedSeeds(const frontier::ScheduleCounts& counts) {
+  std::string text;
+  auto add = [&text](std::uint64_t count, std::string_view name) {
+    if (count > 0) text += fmt::format("  {} {}\n", count, name);
+  };
+  for (std::size_t i = 0; i < counts.out_of_scope.size(); ++i) {
+    add(counts.out_of_scope[i], frontier::Name(static_cast<frontier::ScopeVerdict>(i)));
+  }
+  for (std::size_t i = 0; i < counts.over_limit.size(); ++i) {
+    add(counts.over_limit[i], frontier::Name(static_cast<frontier::ScheduleLimit>(i)));
+  }
+  return text.empty() ? text : "seeds not queued:\n" + text;
+}
+
+// Transfers need a descriptor each, and RocksDB its files: take what the system allows.
+void RaiseDescriptorLimit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  // Nothing is lost where it may not be raised: connections then fail one by one, and are retried.
+  static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
+}
+
+base::Result<std::unique_ptr<Crawl>> Prepare(const CrawlCommand& command, const Options& options,
+                                             const base::Clock& clock) {
+  using Earlier = CrawlLog::Earlier;
+  if (command.fresh && !command.yes && CrawlLog::IsThere(options.crawl.data)) {
+    return base::Fail("--fresh would delete the crawl in " + options.crawl.data +
+                      ": add --yes to agree");
+  }
+  auto make_fetcher = [&]() -> base::Result<std::unique_ptr<Fetcher>> {
+    return CurlFetcher::Create(options.fetch, clock).map([](auto fetcher) {
+      return std::unique_ptr<Fetcher>(std::move(fetcher));
+    });
+  };
+  return Crawl::Create(options, clock, make_fetcher,
+                       command.fresh ? Earlier::kErase : Earlier::kRefuse);
+}
+
 ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
   std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
   if (!options) return kExitUsage;
@@ -84,23 +118,27 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
     terminal.out.Write("The configuration is good.\n");
     return kExitOk;
   }
+  if (command.seed_files.empty()) {
+    return Complain(terminal, "name a file of seed URLs, one a line", kExitUsage);
+  }
   base::Result<Seeds> seeds = ReadSeeds(command.seed_files, options->url);
   if (!seeds) return Complain(terminal, seeds.error().message, kExitUsage);
   ComplainOfSeeds(*seeds, terminal);
-
-  if (auto erased = EraseIfAsked(command, options->crawl.data); !erased) {
-    return Complain(terminal, erased.error().message, kExitUsage);
+  if (seeds->urls.empty()) {
+    return Complain(terminal, "no usable seed URL: write one a line, as https://example.org/",
+                    kExitUsage);
   }
+  RaiseDescriptorLimit();
+  StopSignals signals;  // before anything that starts threads
   const base::SystemClock clock;
-  auto crawl = Crawl::Create(*options, clock, [&]() -> base::Result<std::unique_ptr<Fetcher>> {
-    return CurlFetcher::Create(options->fetch, clock).map([](auto fetcher) {
-      return std::unique_ptr<Fetcher>(std::move(fetcher));
-    });
-  });
+  auto crawl = Prepare(command, *options, clock);
   if (!crawl) return Complain(terminal, crawl.error().message, kExitUsage);
-  (*crawl)->AddSeeds(seeds->urls);
-
-  base::Status status = RunWatched(**crawl, options->log, terminal);
+  frontier::ScheduleCounts counts = (*crawl)->AddSeeds(seeds->urls);
+  terminal.err.Write(RefusedSeeds(counts));
+  if (counts.queued == 0) {
+    return Complain(terminal, "the scope admits none of the seeds", kExitUsage);
+  }
+  base::Status status = RunWatched(**crawl, options->log, signals, terminal);
   CrawlSnapshot end = (*crawl)->Snapshot();
   crawl->reset();  // closes the logs before they are shown
   ShowEnd(command, options->crawl.data, end, terminal);

@@ -20,6 +20,27 @@ std::string Referrer(const Page& page) {
   return page.candidate().referrer ? page.candidate().referrer->text() : std::string();
 }
 
+base::Status Erase(const std::string& directory) {
+  for (const char* name : kNames) {
+    fs::path path = fs::path(directory) / name;
+    std::error_code error;
+    fs::remove_all(path, error);
+    if (error) return base::Fail("cannot delete " + path.string() + ": " + error.message());
+  }
+  return {};
+}
+
+// A page may have a title of megabytes, a server an error text as long: a log line has a limit.
+constexpr std::size_t kLogTextBytesMax = 1024;
+
+// The beginning of `text`, whole characters.
+std::string Cut(const std::string& text) {
+  if (text.size() <= kLogTextBytesMax) return text;
+  std::size_t end = kLogTextBytesMax;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
 // What the records of all three logs begin with.
 template <class Record>
 Record RecordOf(const Page& page, base::WallTime time) {
@@ -34,8 +55,9 @@ Record RecordOf(const Page& page, base::WallTime time) {
 
 }  // namespace
 
-CrawlLog::CrawlLog(int k, const TextStoreOptions& options, const base::Clock& clock)
-    : k_(k), keeps_texts_(options.keep), clock_(clock) {}
+CrawlLog::CrawlLog(int k, const TextStoreOptions& options, const base::Clock& clock,
+                   std::unique_ptr<DataLock> lock)
+    : k_(k), keeps_texts_(options.keep), clock_(clock), lock_(std::move(lock)) {}
 
 bool CrawlLog::IsThere(const std::string& directory) {
   std::error_code error;
@@ -45,45 +67,39 @@ bool CrawlLog::IsThere(const std::string& directory) {
   return false;
 }
 
-base::Status CrawlLog::Erase(const std::string& directory) {
-  for (const char* name : kNames) {
-    std::error_code error;
-    fs::remove_all(fs::path(directory) / name, error);
-    if (error) {
-      return base::Fail("cannot delete " + (fs::path(directory) / name).string() + ": " +
-                        error.message());
-    }
-  }
-  return {};
-}
-
 base::Result<std::unique_ptr<CrawlLog>> CrawlLog::Open(const std::string& directory, int k,
                                                        const TextStoreOptions& options,
-                                                       const base::Clock& clock) {
+                                                       const base::Clock& clock, Earlier earlier) {
+  auto lock = DataLock::Take(directory);
+  if (!lock) return base::Fail(lock.error().message);
+  if (earlier == Earlier::kErase) {
+    if (auto erased = Erase(directory); !erased) return base::Fail(erased.error().message);
+  }
   if (IsThere(directory)) {
     return base::Fail(directory +
                       " holds an earlier crawl: choose another --data, or --fresh to delete it");
   }
-  std::error_code error;
-  fs::create_directories(directory, error);
-  if (error) return base::Fail("cannot make " + directory + ": " + error.message());
+  std::unique_ptr<CrawlLog> log(new CrawlLog(k, options, clock, std::move(*lock)));
+  if (auto opened = log->OpenFiles(directory, options); !opened) {
+    base::Status erased = Erase(directory);
+    return base::Fail(opened.error().message + (erased ? "" : "; " + erased.error().message));
+  }
+  return log;
+}
 
-  std::unique_ptr<CrawlLog> log(new CrawlLog(k, options, clock));
+base::Status CrawlLog::OpenFiles(const std::string& directory, const TextStoreOptions& options) {
   const std::array<std::pair<const char*, std::unique_ptr<JsonlWriter>*>, 3> files = {
-      {{kPageLogName, &log->pages_},
-       {kSkipLogName, &log->skipped_},
-       {kOtherLogName, &log->other_}}};
+      {{kPageLogName, &pages_}, {kSkipLogName, &skipped_}, {kOtherLogName, &other_}}};
   for (auto [name, writer] : files) {
     auto opened = JsonlWriter::Open(fs::path(directory) / name);
     if (!opened) return base::Fail(opened.error().message);
     *writer = std::move(*opened);
   }
-  if (options.keep) {
-    auto texts = OpenTextStore(fs::path(directory) / kTextStoreName, options);
-    if (!texts) return base::Fail(texts.error().message);
-    log->texts_ = std::move(*texts);
-  }
-  return log;
+  if (!options.keep) return {};
+  auto texts = OpenTextStore(fs::path(directory) / kTextStoreName, options);
+  if (!texts) return base::Fail(texts.error().message);
+  texts_ = std::move(*texts);
+  return {};
 }
 
 void CrawlLog::Announce(const Page& page) {
@@ -114,7 +130,7 @@ base::Status CrawlLog::Stored(const Page& page) {
   }
   auto record = RecordOf<PageRecord>(page, clock_.WallNow());
   record.status = page.response.status;
-  record.title = page.document.title;
+  record.title = Cut(page.document.title);
   record.digest = page.body_digest;
   record.fingerprint = page.verdict.fingerprint;
   record.body_bytes = page.response.body.size();
@@ -131,7 +147,7 @@ base::Status CrawlLog::Skipped(const Page& page) {
   const contentseen::Verdict& verdict = page.verdict;
   if (page.parsed) {
     base::MutexLock lock(mutex_);
-    known_[page.id].url.clear();
+    std::string().swap(known_[page.id].url);  // clear() would keep the memory
   }
   if (texts_ && page.parsed) {
     if (auto put = texts_->Put(page.id, page.document.text); !put) return put;
@@ -148,7 +164,7 @@ base::Status CrawlLog::Skipped(const Page& page) {
   record.original_time = original.time;
   record.body_bytes = page.response.body.size();
   record.links_not_followed = LinksOf(page);
-  record.title = page.document.title;
+  record.title = Cut(page.document.title);
   record.text_id = TextOf(page);
   record.original_text_id = keeps_texts_ ? verdict.original : 0;
   return skipped_->Append(LogLine(record));
@@ -159,7 +175,7 @@ base::Status CrawlLog::Ended(const Page& page, Disposition disposition) {
   if (group != DispositionGroup::kNotJudged && group != DispositionGroup::kFailed) return {};
   auto record = RecordOf<OtherRecord>(page, clock_.WallNow());
   record.disposition = Name(disposition);
-  record.detail = page.detail;
+  record.detail = Cut(page.detail);
   record.status = page.response.status;
   return other_->Append(LogLine(record));
 }

@@ -11,6 +11,7 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "contentseen/document_id.h"
+#include "crawler/data_lock.h"
 #include "crawler/disposition.h"
 #include "crawler/jsonl.h"
 #include "crawler/page.h"
@@ -31,15 +32,18 @@ namespace crawler {
 /// page and the URL of each stored one, to name originals by.
 class CrawlLog {
  public:
-  /// Makes the directory where it is missing. Fails when it holds an earlier crawl, is in use by
-  /// another process, or cannot be written.
+  /// What to do about an earlier crawl in the directory.
+  enum class Earlier : std::uint8_t { kRefuse, kErase };
+
+  /// Makes the directory where it is missing. Fails when it holds an earlier crawl that is not to
+  /// be erased, is in use by another process, or cannot be written. Erases what crawls write, and
+  /// nothing else; what a failing call made it removes again.
   static base::Result<std::unique_ptr<CrawlLog>> Open(const std::string& directory, int k,
                                                       const TextStoreOptions& options,
-                                                      const base::Clock& clock);
+                                                      const base::Clock& clock,
+                                                      Earlier earlier = Earlier::kRefuse);
   /// Whether `directory` holds what a crawl wrote.
   static bool IsThere(const std::string& directory);
-  /// Deletes that, and nothing else.
-  static base::Status Erase(const std::string& directory);
 
   /// Makes `page.id` known, so that a duplicate of it can name it. Before it is judged.
   void Announce(const Page& page) EXCLUDES(mutex_);
@@ -60,7 +64,9 @@ class CrawlLog {
     std::uint32_t links = 0;
   };
 
-  CrawlLog(int k, const TextStoreOptions& options, const base::Clock& clock);
+  CrawlLog(int k, const TextStoreOptions& options, const base::Clock& clock,
+           std::unique_ptr<DataLock> lock);
+  base::Status OpenFiles(const std::string& directory, const TextStoreOptions& options);
   Known Find(contentseen::DocumentId id) const EXCLUDES(mutex_);
   // The key under which the page's text is kept, 0 for none.
   std::uint64_t TextOf(const Page& page) const;
@@ -68,6 +74,7 @@ class CrawlLog {
   const int k_;
   const bool keeps_texts_;
   const base::Clock& clock_;
+  const std::unique_ptr<DataLock> lock_;
   std::unique_ptr<JsonlWriter> pages_;
   std::unique_ptr<JsonlWriter> skipped_;
   std::unique_ptr<JsonlWriter> other_;

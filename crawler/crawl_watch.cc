@@ -2,13 +2,10 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <csignal>
-#include <cstring>
 #include <string>
 #include <thread>
 #include <utility>
@@ -34,22 +31,13 @@ class Descriptor {
   const int fd_;
 };
 
-/// The signals that ask for an end, as a descriptor. Threads started later inherit the mask.
-Descriptor TakeSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
-  CHECK(pthread_sigmask(SIG_BLOCK, &signals, nullptr) == 0);
-  return Descriptor(::signalfd(-1, &signals, SFD_CLOEXEC));
-}
-
 /// Shows progress until it is told to stop.
 class ProgressDisplay {
  public:
   ProgressDisplay(const Crawl& crawl, const LogOptions& options, Terminal& terminal)
       : crawl_(crawl),
         terminal_(terminal),
-        shown_(options.level >= LogOptions::Level::kProgress),
+        shown_(options.level == LogOptions::Level::kProgress),
         interval_(terminal.err.is_terminal() ? kTerminalInterval : options.progress_interval),
         before_(crawl.Snapshot()) {}
 
@@ -89,9 +77,8 @@ class ProgressDisplay {
   bool drawn_ = false;
 };
 
-void AnswerSignal(int fd, Crawl& crawl, ProgressDisplay& display) {
-  signalfd_siginfo info{};
-  if (::read(fd, &info, sizeof info) != static_cast<ssize_t>(sizeof info)) return;
+void AnswerSignal(StopSignals& signals, Crawl& crawl, ProgressDisplay& display) {
+  if (!signals.Take()) return;
   if (crawl.stopped()) {
     display.Say("Stopping now.");
     crawl.StopNow();
@@ -103,8 +90,8 @@ void AnswerSignal(int fd, Crawl& crawl, ProgressDisplay& display) {
 
 }  // namespace
 
-base::Status RunWatched(Crawl& crawl, const LogOptions& options, Terminal& terminal) {
-  Descriptor signals = TakeSignals();
+base::Status RunWatched(Crawl& crawl, const LogOptions& options, StopSignals& signals,
+                        Terminal& terminal) {
   Descriptor done(::eventfd(0, EFD_CLOEXEC));
   base::Status status;
   std::thread crawling([&] {
@@ -113,13 +100,13 @@ base::Status RunWatched(Crawl& crawl, const LogOptions& options, Terminal& termi
   });
 
   ProgressDisplay display(crawl, options, terminal);
-  std::array<pollfd, 2> awaited = {{{done.get(), POLLIN, 0}, {signals.get(), POLLIN, 0}}};
+  std::array<pollfd, 2> awaited = {{{done.get(), POLLIN, 0}, {signals.descriptor(), POLLIN, 0}}};
   while (awaited[0].revents == 0) {
     int ready =
         ::poll(awaited.data(), awaited.size(), static_cast<int>(display.interval().count()));
     CHECK(ready >= 0 || errno == EINTR);
     if (ready == 0) display.Show();
-    if (ready > 0 && awaited[1].revents != 0) AnswerSignal(signals.get(), crawl, display);
+    if (ready > 0 && awaited[1].revents != 0) AnswerSignal(signals, crawl, display);
   }
   crawling.join();
   display.Clear();

@@ -3,6 +3,7 @@
 #include "base/result.h"
 #include "crawler/crawl.h"
 #include "crawler/options.h"
+#include "crawler/stop_signals.h"
 #include "crawler/terminal.h"
 
 namespace crawler {
@@ -11,7 +12,8 @@ namespace crawler {
 /// renewed, elsewhere a line every LogOptions::progress_interval. SIGINT, SIGTERM and SIGHUP stop
 /// the crawl cleanly; the second of them drops what is in flight.
 ///
-/// REQUIRES: no thread was started yet (signals are taken over for the whole process).
-base::Status RunWatched(Crawl& crawl, const LogOptions& options, Terminal& terminal);
+/// REQUIRES: `signals` was made before the crawl, whose threads must not take them.
+base::Status RunWatched(Crawl& crawl, const LogOptions& options, StopSignals& signals,
+                        Terminal& terminal);
 
 }  // namespace crawler

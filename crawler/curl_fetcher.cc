@@ -346,6 +346,10 @@ class Transfer {
     return false;
   }
 
+  std::size_t BodyBytesMax() const {
+    return request_.body_bytes_max.value_or(settings_.options.body_bytes_max);
+  }
+
   bool BeginBody() {
     const ContentCoding coding = head_.coding();
     if (coding == ContentCoding::kUnknown) {
@@ -354,11 +358,11 @@ class Transfer {
            "unknown Content-Encoding \"" + head_.content_encoding() + "\"");
       return false;
     }
-    decoder_.Start(coding, settings_.options.body_bytes_max);
+    decoder_.Start(coding, BodyBytesMax());
     decoding_ = true;
     const std::size_t factor = coding == ContentCoding::kIdentity ? 1 : 4;
     const std::size_t length = std::min(head_.content_length().value_or(0), kReserveMax);
-    body_.reserve(std::min({factor * length, kReserveMax, settings_.options.body_bytes_max}));
+    body_.reserve(std::min({factor * length, kReserveMax, BodyBytesMax()}));
     return true;
   }
 

@@ -1,11 +1,10 @@
 #include "crawler/demo_web_command.h"
 
-#include <csignal>
-#include <ctime>
 #include <memory>
 
 #include "crawler/demo_web.h"
 #include "crawler/jsonl.h"
+#include "crawler/stop_signals.h"
 
 namespace crawler {
 namespace {
@@ -16,36 +15,6 @@ struct DemoWebCommand {
   std::optional<double> seconds;
   bool seeds_only = false;
   bool json = false;
-};
-
-/// SIGINT, SIGTERM and SIGHUP, blocked in this thread and those it starts, to be waited for.
-class StopSignals {
- public:
-  StopSignals() {
-    sigemptyset(&set_);
-    for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set_, signal);
-    pthread_sigmask(SIG_BLOCK, &set_, &before_);
-  }
-  ~StopSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-
-  /// Returns at a signal, or after `seconds`.
-  void Wait(std::optional<double> seconds) {
-    if (!seconds) {
-      int signal = 0;
-      sigwait(&set_, &signal);
-      return;
-    }
-    timespec timeout{};
-    timeout.tv_sec = static_cast<time_t>(*seconds);
-    timeout.tv_nsec = static_cast<long>((*seconds - static_cast<double>(timeout.tv_sec)) * 1e9);
-    sigtimedwait(&set_, nullptr, &timeout);
-  }
-
- private:
-  sigset_t set_{};
-  sigset_t before_{};
 };
 
 void Announce(const DemoWebCommand& command, const DemoWeb& web, Terminal& terminal) {

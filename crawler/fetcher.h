@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +20,8 @@ struct FetchRequest {
   std::uint64_t ticket = 0;
   /// Canonical absolute http or https URL without fragment and user info.
   std::string url;
+  /// Bytes of decoded body kept; nothing: as many as the fetcher keeps by its own options.
+  std::optional<std::size_t> body_bytes_max = std::nullopt;
 };
 
 /// Why a fetch brought no complete response.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "contentseen/detectors.h"
 #include "crawler/address_rules.h"
 
 namespace crawler {
@@ -235,8 +236,27 @@ void DeclareFetch(OptionTable& table, FetcherOptions& o) {
              o.proxy, "a URL or empty", 1'024);
 }
 
+std::string DetectorFault(const std::string& name) {
+  const auto names = contentseen::DetectorNames();
+  return std::find(names.begin(), names.end(), name) == names.end() ? "is no detector" : "";
+}
+
+void DeclareDetector(OptionTable& table, contentseen::ContentSeenOptions& o) {
+  std::string names;
+  for (const std::string_view name : contentseen::DetectorNames()) {
+    names += (names.empty() ? "one of \"" : ", \"") + std::string(name) + '"';
+  }
+  table.Text({.key = "detector",
+              .help = "The method that tells near-duplicates; docs/contentseen.md describes each.",
+              .flag = "--detector"},
+             o.detector, names, 32, DetectorFault);
+  table.Text({.key = "lexicon", .help = "The lexicon that the detector i-match needs."},
+             o.i_match.lexicon, "the name of a file or empty", 4'096);
+}
+
 void DeclareContentSeen(OptionTable& table, contentseen::ContentSeenOptions& o) {
   table.Section("contentseen", "When a page counts as seen before.");
+  DeclareDetector(table, o);
   table.Integer({.key = "k",
                  .help = "Largest Hamming distance of two 64-bit fingerprints at which the later "
                          "page is a near-duplicate of the earlier.",
@@ -331,14 +351,9 @@ void DeclareLog(OptionTable& table, LogOptions& o) {
   using Level = LogOptions::Level;
   table.Section("log", "What is shown while a crawl runs.");
   table.Choice({.key = "level",
-                .help = "quiet: nothing before the summary; errors; progress: also the progress "
-                        "line; pages: also a line for every page.",
+                .help = "quiet: nothing before the summary; progress: how the crawl goes.",
                 .flag = "--log-level"},
-               o.level,
-               {{"quiet", Level::kQuiet},
-                {"errors", Level::kErrors},
-                {"progress", Level::kProgress},
-                {"pages", Level::kPages}});
+               o.level, {{"quiet", Level::kQuiet}, {"progress", Level::kProgress}});
   table.Duration({.key = "progress_interval",
                   .help = "Between two progress lines where the output is no terminal."},
                  o.progress_interval, milliseconds(100), hours(1));

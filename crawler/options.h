@@ -31,7 +31,7 @@ struct CrawlOptions {
 
 /// What is shown and written while a crawl runs.
 struct LogOptions {
-  enum class Level : std::uint8_t { kQuiet, kErrors, kProgress, kPages };
+  enum class Level : std::uint8_t { kQuiet, kProgress };
   Level level = Level::kProgress;
   /// Between two progress lines where there is no terminal; a terminal's line is renewed faster.
   std::chrono::milliseconds progress_interval{10'000};

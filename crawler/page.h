@@ -32,8 +32,9 @@ struct Page {
 
   // The frontier.
   frontier::Lease lease;
-  /// Robots.txt only: redirects followed, and where the last one led.
+  /// Robots.txt only: redirects followed, and where the last of them led.
   std::uint32_t robots_hops = 0;
+  std::optional<frontier::Url> robots_url;
 
   // The fetcher.
   FetchResponse response;

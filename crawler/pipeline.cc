@@ -17,6 +17,7 @@
 
 #include "crawler/pipeline.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <type_traits>
@@ -32,9 +33,9 @@
 namespace crawler {
 namespace {
 
-// Pages that robots.txt denies end without a fetch; after so many in one call the fetcher gets a
-// turn for its transfers.
-constexpr int kDeniedAtOnce = 256;
+// Pages that robots.txt denies end without a fetch; after so long the fetcher gets a turn for its
+// transfers.
+constexpr std::chrono::milliseconds kDenyingAtOnce{5};
 // RFC 9309 section 2.3.1.2: at least five redirects, across hosts.
 constexpr std::uint32_t kRobotsHopsMax = 5;
 // What a Retry-After can mean at all; the frontier cuts it to its own park_max.
@@ -106,6 +107,22 @@ Disposition Of(const contentseen::Verdict& verdict) {
   CHECK(false);
 }
 
+// Why the one candidate of a redirect was not queued; empty when it was.
+std::string WhyNotQueued(const frontier::ScheduleCounts& counts) {
+  if (counts.seen > 0) return " (known)";
+  for (std::size_t i = 0; i < counts.out_of_scope.size(); ++i) {
+    if (counts.out_of_scope[i] == 0) continue;
+    return " (not followed: " +
+           std::string(frontier::Name(static_cast<frontier::ScopeVerdict>(i))) + ")";
+  }
+  for (std::size_t i = 0; i < counts.over_limit.size(); ++i) {
+    if (counts.over_limit[i] == 0) continue;
+    return " (over limit: " +
+           std::string(frontier::Name(static_cast<frontier::ScheduleLimit>(i))) + ")";
+  }
+  return "";
+}
+
 std::chrono::microseconds Since(const base::Clock& clock, base::Time start) {
   return std::chrono::duration_cast<std::chrono::microseconds>(clock.Now() - start);
 }
@@ -118,21 +135,17 @@ Pipeline::Pipeline(const PipelineOptions& options, const PipelineParts& parts)
 // ---- Out of the frontier ----
 
 FetchSource::Next Pipeline::NextFetch() {
-  for (int denied = 0; denied < kDeniedAtOnce; ++denied) {
+  const base::Time until = parts_.clock.Now() + kDenyingAtOnce;
+  do {
     if (stopping()) return FetchSource::Finished{};
     if (!ReservePlace()) return WaitForWake{};
-    if (auto redirect = TakeRobotsRedirect()) {
-      return StartFetch(std::move(redirect->first), std::move(redirect->second));
-    }
+    if (auto redirect = TakeRobotsRedirect()) return StartFetch(std::move(*redirect));
 
     frontier::Acquired acquired = parts_.frontier.Acquire();
     if (auto* lease = std::get_if<frontier::Lease>(&acquired)) {
       Page page(std::move(*lease));
       std::optional<Disposition> no = DeniedByRobots(page);
-      if (!no) {
-        std::string url = page.url().text();
-        return StartFetch(std::move(page), std::move(url));
-      }
+      if (!no) return StartFetch(std::move(page));
       ReleasePlace();
       End(std::move(page), *no);
       continue;
@@ -141,8 +154,8 @@ FetchSource::Next Pipeline::NextFetch() {
     if (auto* wait = std::get_if<frontier::WaitUntil>(&acquired)) return WaitUntil{wait->when};
     if (std::holds_alternative<frontier::Finished>(acquired)) return FetchSource::Finished{};
     return WaitForWake{};
-  }
-  return WaitUntil{parts_.clock.Now()};
+  } while (parts_.clock.Now() < until);
+  return WaitUntil{until};
 }
 
 bool Pipeline::ReservePlace() {
@@ -158,29 +171,27 @@ void Pipeline::ReleasePlace() {
 
 std::optional<Disposition> Pipeline::DeniedByRobots(Page& page) const {
   if (page.lease.kind() == frontier::Lease::Kind::kRobots) return std::nullopt;
-  switch (parts_.robots.Ask(page.url(), &page.detail)) {
-    case RobotsCache::Answer::kAllowed:
-      return std::nullopt;
-    case RobotsCache::Answer::kDenied:
-      return Disposition::kRobotsDenied;
-    case RobotsCache::Answer::kUnreachable:
-      return Disposition::kRobotsUnreachable;
-    case RobotsCache::Answer::kUnknown:
-      break;  // the frontier promised to ask for robots.txt first
-  }
-  CHECK(false);
+  std::optional<RobotsCache::Denial> denial = parts_.robots.Denied(page.url());
+  if (!denial) return std::nullopt;
+  page.detail = std::move(denial->why);
+  return denial->disposition;
 }
 
-std::optional<std::pair<Page, std::string>> Pipeline::TakeRobotsRedirect() {
+std::optional<Page> Pipeline::TakeRobotsRedirect() {
   base::MutexLock lock(mutex_);
   if (robots_redirects_.empty()) return std::nullopt;
-  std::optional<std::pair<Page, std::string>> first(std::move(robots_redirects_.front()));
+  std::optional<Page> first(std::move(robots_redirects_.front()));
   robots_redirects_.pop_front();
   return first;
 }
 
-FetchRequest Pipeline::StartFetch(Page page, std::string url) {
-  FetchRequest request{next_ticket_.fetch_add(1, std::memory_order_relaxed), std::move(url)};
+FetchRequest Pipeline::StartFetch(Page page) {
+  FetchRequest request;
+  request.ticket = next_ticket_.fetch_add(1, std::memory_order_relaxed);
+  request.url = (page.robots_url ? *page.robots_url : page.url()).text();
+  if (page.lease.kind() == frontier::Lease::Kind::kRobots) {
+    request.body_bytes_max = parts_.robots_limits.body_bytes_max;
+  }
   base::MutexLock lock(mutex_);
   in_flight_.emplace(request.ticket, std::move(page));
   return request;
@@ -208,6 +219,8 @@ void Pipeline::Work() {
     if (wants_room_.exchange(false)) wake_();
     if (page->lease.kind() == frontier::Lease::Kind::kRobots) {
       ProcessRobots(std::move(*page));
+    } else if (dropping_.load(std::memory_order_relaxed)) {
+      End(std::move(*page), Disposition::kStopped);
     } else {
       Disposition disposition = Process(*page, bench);
       End(std::move(*page), disposition);
@@ -266,6 +279,7 @@ Pipeline::StageResult Pipeline::FollowRedirect(Page& page, Workbench&) {
   next.redirects += 1;
   next.attempt = 0;
   page.scheduled = parts_.frontier.Schedule({&next, 1});
+  page.detail += WhyNotQueued(page.scheduled);
   return Disposition::kRedirected;
 }
 
@@ -373,15 +387,21 @@ void Pipeline::End(Page page, Disposition disposition) {
   FailIfNot(parts_.log.Ended(page, disposition));
   if (disposition == Disposition::kStopped) return;  // the lease gives its URL back
 
-  frontier::Ending ending;
-  ending.requested = page.response.started != base::Time{};
-  ending.response_time = page.response.duration;
+  frontier::Ending ending = EndingOf(page);
   ending.retry = disposition == Disposition::kRetry;
-  if (auto wait = page.response.Header("retry-after"); wait && IsPassing(page.response.status)) {
+  parts_.frontier.End(std::move(page.lease), ending);
+}
+
+frontier::Ending Pipeline::EndingOf(const Page& page) const {
+  const FetchResponse& response = page.response;
+  frontier::Ending ending;
+  ending.requested = response.started != base::Time{};
+  ending.response_time = response.duration;
+  if (auto wait = response.Header("retry-after"); wait && IsPassing(response.status)) {
     ending.park = ParseRetryAfter(*wait, parts_.clock.WallNow(), kRetryAfterMax)
                       .value_or(std::chrono::seconds(0));
   }
-  parts_.frontier.End(std::move(page.lease), ending);
+  return ending;
 }
 
 // ---- robots.txt ----
@@ -391,48 +411,59 @@ void Pipeline::ProcessRobots(Page page) {
   if (response.error == FetchError::kStopped) return;  // the lease goes back
   parts_.statistics.RobotsFetched();
   if (response.error != FetchError::kNone) {
-    std::string why = response.error_detail;
-    return RobotsFailed(std::move(page), std::move(why));
+    RobotsCache::Denial denial{Of(response.error), "robots.txt: " + response.error_detail};
+    return RobotsFailed(std::move(page), std::move(denial), IsPassing(response.error));
   }
   if (IsRedirect(response.status) && page.robots_hops < kRobotsHopsMax) {
-    std::optional<std::string_view> location = Location(response);
-    base::Result<frontier::Url> target =
-        location ? frontier::Url::Resolve(page.url(), *location) : base::Fail("no Location");
-    // A redirect that leads nowhere is as good as no file at all (2.3.1.2, 2.3.1.3).
-    if (!target) return EndRobots(std::move(page), parser::RobotsTxt::AllowAll());
-    ++page.robots_hops;
-    {
-      base::MutexLock lock(mutex_);
-      robots_redirects_.emplace_back(std::move(page), target->text());
-    }
-    return wake_();
+    return FollowRobotsRedirect(std::move(page));
   }
   if (response.status == 429 || response.status >= 500) {
-    return RobotsFailed(std::move(page), "HTTP " + std::to_string(response.status));
+    RobotsCache::Denial denial{Disposition::kRobotsUnreachable,
+                               "robots.txt: HTTP " + std::to_string(response.status)};
+    return RobotsFailed(std::move(page), std::move(denial), true);
   }
   bool there = response.status >= 200 && response.status < 300;
-  parser::RobotsTxt rules =
-      there ? parser::RobotsTxt::Parse(response.body) : parser::RobotsTxt::AllowAll();
+  parser::RobotsTxt rules = there ? parser::RobotsTxt::Parse(response.body, parts_.robots_limits)
+                                  : parser::RobotsTxt::AllowAll();
   EndRobots(std::move(page), std::move(rules));
+}
+
+void Pipeline::FollowRobotsRedirect(Page page) {
+  if (stopping()) return;  // nobody would fetch it; the lease goes back
+  std::optional<std::string_view> location = Location(page.response);
+  const frontier::Url& from = page.robots_url ? *page.robots_url : page.url();
+  base::Result<frontier::Url> target =
+      location ? frontier::Url::Resolve(from, *location) : base::Fail("no Location");
+  // A redirect that leads nowhere is as good as no file at all (2.3.1.2, 2.3.1.3).
+  if (!target) return EndRobots(std::move(page), parser::RobotsTxt::AllowAll());
+  ++page.robots_hops;
+  page.robots_url = std::move(*target);
+  {
+    base::MutexLock lock(mutex_);
+    robots_redirects_.push_back(std::move(page));
+  }
+  wake_();
 }
 
 void Pipeline::EndRobots(Page page, parser::RobotsTxt rules) {
   frontier::RobotsKnown policy;
   if (auto delay = rules.CrawlDelay(parts_.parse.product_token)) policy.crawl_delay = *delay;
   parts_.robots.Know(page.url().origin(), std::move(rules));
-  frontier::Ending ending{.response_time = page.response.duration};
+  frontier::Ending ending = EndingOf(page);
   parts_.frontier.EndRobots(std::move(page.lease), ending, policy);
 }
 
-void Pipeline::RobotsFailed(Page page, std::string why) {
-  frontier::Ending ending{.response_time = page.response.duration};
+void Pipeline::RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass) {
+  frontier::Ending ending = EndingOf(page);
   std::uint32_t attempt = page.candidate().attempt;
-  if (attempt + 1 < options_.robots_attempts_max) {
-    frontier::RobotsUnreachable later{options_.robots_retry_delay * (1U << attempt)};
+  if (may_pass && attempt + 1 < options_.robots_attempts_max) {
+    frontier::RobotsUnreachable later;
+    later.retry_in =
+        std::max<base::Duration>(options_.robots_retry_delay * (1U << attempt), ending.park);
     return parts_.frontier.EndRobots(std::move(page.lease), ending, later);
   }
-  // Given up: its pages come to an end as unreachable, each with this reason.
-  parts_.robots.GiveUp(page.url().origin(), std::move(why));
+  // Given up: its pages come to an end, each with this reason.
+  parts_.robots.GiveUp(page.url().origin(), std::move(denial));
   parts_.frontier.EndRobots(std::move(page.lease), ending, frontier::RobotsKnown{});
 }
 
@@ -441,6 +472,19 @@ void Pipeline::RobotsFailed(Page page, std::string why) {
 void Pipeline::Stop() {
   stopping_.store(true, std::memory_order_release);
   wake_();
+}
+
+void Pipeline::StopNow() {
+  dropping_.store(true, std::memory_order_relaxed);
+  Stop();
+}
+
+void Pipeline::Close() {
+  queue_.Close();
+  // What a stop left unfetched goes back to the frontier, outside the lock.
+  std::deque<Page> unfetched;
+  base::MutexLock lock(mutex_);
+  unfetched.swap(robots_redirects_);
 }
 
 void Pipeline::FailIfNot(const base::Status& status) {

@@ -5,10 +5,12 @@ set(PIPELINE_SOURCES
   crawl_command.cc
   crawl_log.cc
   crawl_watch.cc
+  data_lock.cc
   disposition.cc
   pipeline.cc
   progress.cc
   robots_cache.cc
   seeds.cc
-  statistics.cc)
+  statistics.cc
+  stop_signals.cc)
 set(PIPELINE_LIBS fmt::fmt)

@@ -36,6 +36,7 @@ struct PipelineParts {
   const base::Clock& clock;
   const frontier::UrlRules& url_rules;
   const parser::ParseOptions& parse;
+  const parser::RobotsLimits& robots_limits;
 };
 
 /// The way of a page from the frontier to its disposition; drawn at the top of pipeline.cc.
@@ -63,10 +64,12 @@ class Pipeline final : public FetchSource {
   /// Judges pages until Close() was called and none is left.
   void Work();
   /// No more pages will be fetched. REQUIRES: all fetchers have returned from Run().
-  void Close() { queue_.Close(); }
+  void Close() EXCLUDES(mutex_);
 
   /// Hands out no further URL; pages in flight are still judged. The rest stays in the frontier.
   void Stop();
+  /// Also gives back the pages that wait to be judged.
+  void StopNow();
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
 
   /// The first failure to write what a crawl must keep; the pipeline has stopped because of it.
@@ -88,9 +91,9 @@ class Pipeline final : public FetchSource {
   // Before the fetch.
   bool ReservePlace();
   void ReleasePlace();
-  std::optional<std::pair<Page, std::string>> TakeRobotsRedirect() EXCLUDES(mutex_);
+  std::optional<Page> TakeRobotsRedirect() EXCLUDES(mutex_);
   std::optional<Disposition> DeniedByRobots(Page& page) const;
-  FetchRequest StartFetch(Page page, std::string url) EXCLUDES(mutex_);
+  FetchRequest StartFetch(Page page) EXCLUDES(mutex_);
 
   // After it: the stages in their order.
   Disposition Process(Page& page, Workbench& bench);
@@ -107,9 +110,12 @@ class Pipeline final : public FetchSource {
   StageResult Skip(Page& page);
   void End(Page page, Disposition disposition);
 
-  void ProcessRobots(Page page);
+  frontier::Ending EndingOf(const Page& page) const;
+
+  void ProcessRobots(Page page) EXCLUDES(mutex_);
+  void FollowRobotsRedirect(Page page) EXCLUDES(mutex_);
   void EndRobots(Page page, parser::RobotsTxt rules);
-  void RobotsFailed(Page page, std::string why);
+  void RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass);
   void FailIfNot(const base::Status& status) EXCLUDES(mutex_);
 
   const PipelineOptions options_;
@@ -122,6 +128,8 @@ class Pipeline final : public FetchSource {
   std::atomic<std::uint64_t> next_document_{1};
   // Release and acquire: who sees it set sees the failure that set it.
   std::atomic<bool> stopping_{false};
+  // Relaxed: a page more or less is judged.
+  std::atomic<bool> dropping_{false};
   // Sequentially consistent with the queue's mutex: set before a reservation is tried again, so
   // that a place freed in between is either seen or announced.
   std::atomic<bool> wants_room_{false};
@@ -129,8 +137,8 @@ class Pipeline final : public FetchSource {
   mutable base::Mutex mutex_;
   // Pages whose response is awaited, by ticket.
   std::unordered_map<std::uint64_t, Page> in_flight_ GUARDED_BY(mutex_);
-  // Robots.txt to be fetched from where a redirect pointed; they keep their lease and place.
-  std::deque<std::pair<Page, std::string>> robots_redirects_ GUARDED_BY(mutex_);
+  // Robots.txt to be fetched from where a redirect pointed; they keep their lease.
+  std::deque<Page> robots_redirects_ GUARDED_BY(mutex_);
   base::Status status_ GUARDED_BY(mutex_);
 };
 

@@ -15,7 +15,7 @@ struct PipelineOptions {
   /// Attempts at a robots.txt that cannot be reached before its origin is given up; 1 to 20.
   std::uint32_t robots_attempts_max = 3;
   /// Between two of them; doubles each time.
-  std::chrono::milliseconds robots_retry_delay{10'000};
+  std::chrono::milliseconds robots_retry_delay{5'000};
   /// Leave links alone that say rel=nofollow.
   bool obey_rel_nofollow = true;
 };

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "base/mutex.h"
+#include "crawler/disposition.h"
 #include "frontier/url.h"
 #include "parser/robots_txt.h"
 
@@ -18,27 +20,26 @@ namespace crawler {
 /// group outside it. Bounded by the number of origins that the frontier admits.
 class RobotsCache {
  public:
-  enum class Answer {
-    kAllowed,
-    kDenied,
-    kUnreachable,  // its robots.txt could not be had: RFC 9309 section 2.3.1.4 disallows all
-    kUnknown,      // never told
+  /// How a page ends that may not be fetched, and one line on why.
+  struct Denial {
+    Disposition disposition;
+    std::string why;
   };
 
   /// `product_token` is the name that rules know us by.
   explicit RobotsCache(std::string product_token) : product_token_(std::move(product_token)) {}
 
   void Know(std::string_view origin, parser::RobotsTxt rules) EXCLUDES(mutex_);
-  /// Given up, after the attempts that the pipeline allows. `why` is one line for logs.
-  void GiveUp(std::string_view origin, std::string why) EXCLUDES(mutex_);
+  /// Its robots.txt could not be had, so RFC 9309 (section 2.3.1.4) disallows all of it: its pages
+  /// end as `denial` says.
+  void GiveUp(std::string_view origin, Denial denial) EXCLUDES(mutex_);
 
-  /// May `url` be fetched? `why`, where not null, gets one line when it may not.
-  Answer Ask(const frontier::Url& url, std::string* why = nullptr) const EXCLUDES(mutex_);
+  /// Nothing when `url` may be fetched. REQUIRES: its origin is known or given up.
+  std::optional<Denial> Denied(const frontier::Url& url) const EXCLUDES(mutex_);
 
  private:
   struct Entry {
-    bool unreachable = false;
-    std::string why;
+    std::optional<Denial> given_up;
     parser::RobotsTxt rules;
   };
 

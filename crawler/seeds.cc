@@ -1,9 +1,11 @@
 #include "crawler/seeds.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <memory>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -28,6 +30,31 @@ std::string WithScheme(std::string_view line) {
   return bare_host ? "https://" + std::string(line) : std::string(line);
 }
 
+// As much of a line as helps to recognise it.
+std::string Shown(std::string_view line) {
+  return line.size() <= 80 ? std::string(line) : std::string(line.substr(0, 80)) + "...";
+}
+
+base::Result<std::string> ReadWhole(const std::string& name) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "rbe"),
+                                                       std::fclose);
+  std::string text;
+  std::array<char, 64 * 1024> buffer;
+  while (file != nullptr && text.size() <= kSeedFileBytesMax) {
+    std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get());
+    text.append(buffer.data(), got);
+    if (got < buffer.size()) break;
+  }
+  if (file == nullptr || std::ferror(file.get()) != 0) {
+    return base::Fail("cannot read seed file " + name + ": " + std::strerror(errno));
+  }
+  if (text.size() > kSeedFileBytesMax) {
+    return base::Fail("seed file " + name + " is larger than " +
+                      std::to_string(kSeedFileBytesMax) + " bytes: split it");
+  }
+  return text;
+}
+
 }  // namespace
 
 void ParseSeeds(const std::string& name, const std::string& text, const frontier::UrlRules& rules,
@@ -45,13 +72,14 @@ void ParseSeeds(const std::string& name, const std::string& text, const frontier
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (line.empty() || line.front() == '#') continue;
     if (line.size() > kSeedLineBytesMax) {
-      seeds.bad.push_back(
-          {name, number, "line longer than " + std::to_string(kSeedLineBytesMax) + " bytes"});
+      seeds.bad.push_back({name, number,
+                           "line longer than " + std::to_string(kSeedLineBytesMax) + " bytes",
+                           Shown(line)});
       continue;
     }
     base::Result<frontier::Url> url = frontier::Url::Parse(WithScheme(line), rules);
     if (!url) {
-      seeds.bad.push_back({name, number, std::move(url.error().message)});
+      seeds.bad.push_back({name, number, std::move(url.error().message), Shown(line)});
     } else if (known.emplace(url->text()).second) {
       seeds.urls.push_back(std::move(*url));
     } else {
@@ -64,19 +92,9 @@ base::Result<Seeds> ReadSeeds(const std::vector<std::string>& files,
                               const frontier::UrlRules& rules) {
   Seeds seeds;
   for (const std::string& name : files) {
-    std::ifstream file(name, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file.is_open() || file.bad()) {
-      return base::Fail("cannot read seed file " + name + ": " + std::strerror(errno));
-    }
-    ParseSeeds(name, text, rules, seeds);
-  }
-  if (seeds.urls.empty()) {
-    std::string why = "no usable seed URL in";
-    for (const std::string& name : files) why += " " + name;
-    why += ": write one URL a line, for example https://example.org/";
-    for (const BadSeed& bad : seeds.bad) why += "\n  " + bad.Sentence();
-    return base::Fail(std::move(why));
+    base::Result<std::string> text = ReadWhole(name);
+    if (!text) return base::Fail(text.error().message);
+    ParseSeeds(name, *text, rules, seeds);
   }
   return seeds;
 }

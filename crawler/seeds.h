@@ -14,9 +14,12 @@ struct BadSeed {
   std::string file;
   std::size_t line = 0;  // from 1
   std::string reason;
+  std::string text;  // the line's beginning
 
-  /// "seeds.txt:3: no host in \"http://\"".
-  std::string Sentence() const { return file + ":" + std::to_string(line) + ": " + reason; }
+  /// "seeds.txt:3: there is no host: http://".
+  std::string Sentence() const {
+    return file + ":" + std::to_string(line) + ": " + reason + ": " + text;
+  }
 };
 
 /// What the seed files say.
@@ -26,12 +29,13 @@ struct Seeds {
   std::size_t duplicates = 0;  // lines that repeat an earlier URL
 };
 
-/// The longest line of a seed file that is looked at.
+/// The longest line of a seed file that is looked at, and the largest file.
 inline constexpr std::size_t kSeedLineBytesMax = 16 * 1024;
+inline constexpr std::size_t kSeedFileBytesMax = std::size_t{1} << 30;
 
 /// Reads seed files: a URL a line; blank lines, lines that begin with '#', CRLF and a byte-order
 /// mark are tolerated, and a line without scheme is taken as https. A bad line is reported in
-/// `bad` and the rest goes on. Fails when a file cannot be read or no usable seed is left.
+/// `bad` and the rest goes on; perhaps no usable one is left. Fails when a file cannot be read.
 base::Result<Seeds> ReadSeeds(const std::vector<std::string>& files,
                               const frontier::UrlRules& rules);
 

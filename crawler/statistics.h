@@ -4,12 +4,10 @@
 #include <atomic>
 #include <cstdint>
 
+#include "contentseen/options.h"
 #include "crawler/disposition.h"
 
 namespace crawler {
-
-/// Largest Hamming distance that a near verdict can have (contentseen's k is at most 10).
-inline constexpr int kDistanceMax = 10;
 
 /// What a crawl has done so far, at one moment.
 struct StatisticsSnapshot {
@@ -24,7 +22,7 @@ struct StatisticsSnapshot {
   /// Links on duplicates, not followed.
   std::uint64_t links_not_followed = 0;
   /// Near verdicts by Hamming distance.
-  std::array<std::uint64_t, kDistanceMax + 1> distances{};
+  std::array<std::uint64_t, contentseen::kDistanceMax + 1> distances{};
 
   std::uint64_t Of(Disposition disposition) const {
     return dispositions[static_cast<std::size_t>(disposition)];
@@ -54,7 +52,7 @@ class Statistics {
     Add(links_queued_, queued);
   }
   void LinksNotFollowed(std::uint64_t count) { Add(links_not_followed_, count); }
-  /// REQUIRES: 0 <= distance <= kDistanceMax.
+  /// REQUIRES: 0 <= distance <= contentseen::kDistanceMax.
   void NearAt(int distance) { Add(distances_[static_cast<std::size_t>(distance)]); }
 
   StatisticsSnapshot Snapshot() const;
@@ -73,7 +71,7 @@ class Statistics {
   Counter links_found_{0};
   Counter links_queued_{0};
   Counter links_not_followed_{0};
-  std::array<Counter, kDistanceMax + 1> distances_{};
+  std::array<Counter, contentseen::kDistanceMax + 1> distances_{};
 };
 
 }  // namespace crawler

@@ -89,6 +89,7 @@ bool Output::Write(std::string_view text) {
       text.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno != EINTR) {
       failed_ = true;
+      error_ = errno;
     }
   }
   return !failed_;

@@ -26,6 +26,8 @@ class Output {
   /// Writes all of `text`. False when that failed, now or earlier: then nothing is written.
   bool Write(std::string_view text);
   bool failed() const { return failed_; }
+  /// Why it failed (errno); 0 when it did not. EPIPE: the reader has gone, which is no error.
+  int error() const { return error_; }
   bool is_terminal() const { return is_terminal_; }
   bool colours() const { return colours_; }
   /// Columns of the terminal now; nothing where there is none, and so no line is too long.
@@ -38,6 +40,7 @@ class Output {
   bool is_terminal_;
   bool colours_;
   bool failed_ = false;
+  int error_ = 0;
 };
 
 /// What a command may write to.

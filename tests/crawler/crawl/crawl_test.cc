@@ -147,6 +147,47 @@ TEST_F(CrawlTest, RobotsTxtMayBeRedirectedToAnotherHost) {
   EXPECT_EQ(end.statistics.Of(Disposition::kRobotsDenied), 1U);
 }
 
+TEST_F(CrawlTest, RobotsTxtRedirectsAreRelativeToTheHopBefore) {
+  web_.Set("http://a.test/robots.txt", MemoryWeb::Status(301, {{"location", "http://b.test/x/"}}));
+  web_.Set("http://b.test/x/", MemoryWeb::Status(302, {{"location", "rules"}}));
+  web_.Page("http://b.test/x/rules", "User-agent: *\nDisallow: /");
+  web_.Page("http://a.test/", Html(Prose(1, 200)));
+  EXPECT_EQ(Run({"http://a.test/"}).statistics.Of(Disposition::kRobotsDenied), 1U);
+}
+
+TEST_F(CrawlTest, RobotsTxtLimitIsItsOwn) {
+  web_.Robots("http://a.test", "User-agent: *\nDisallow: /x\nDisallow: /y\n");
+  web_.Page("http://a.test/y", Html(Prose(1, 200)));
+  options_.robots.body_bytes_max = 30;  // ends within the second rule
+  EXPECT_EQ(Run({"http://a.test/y"}).statistics.Of(Disposition::kStored), 1U);
+}
+
+TEST_F(CrawlTest, RobotsTxtThatAsksToWaitIsWaitedFor) {
+  web_.SetAnswer("http://a.test/robots.txt", [](int nth) {
+    return nth == 1 ? MemoryWeb::Status(503, {{"retry-after", "600"}}) : MemoryWeb::Status(404);
+  });
+  web_.Page("http://a.test/", Html(Prose(1, 200)));
+  base::Time start = clock_.Now();
+  EXPECT_EQ(Run({"http://a.test/"}).statistics.Of(Disposition::kStored), 1U);
+  EXPECT_GE(clock_.Now() - start, seconds(600));
+}
+
+TEST_F(CrawlTest, AFailureOfRobotsTxtThatCannotPassEndsItsPagesAtOnceAndByItsName) {
+  web_.Set("http://a.test/robots.txt", MemoryWeb::Failure(FetchError::kAddressDenied));
+  web_.Page("http://a.test/", Html(Prose(1, 200)));
+  EXPECT_EQ(Run({"http://a.test/"}).statistics.Of(Disposition::kAddressDenied), 1U);
+  EXPECT_EQ(web_.CountOf("http://a.test/robots.txt"), 1);
+}
+
+TEST_F(CrawlTest, ATitleOfMegabytesIsCut) {
+  web_.Page("http://a.test/",
+            "<title>" + std::string(1'500'000, '\x01') + "</title>" + Html(Prose(1, 200)));
+  Run({"http://a.test/"});
+  auto pages = Log("pages.jsonl");
+  ASSERT_EQ(pages.size(), 1U);
+  EXPECT_LE(pages[0].at("title").get<std::string>().size(), 1024U);
+}
+
 TEST_F(CrawlTest, AHostIsNeverAskedSoonerThanItsDelay) {
   std::vector<std::string> links;
   for (int i = 0; i < 30; ++i) {
@@ -278,6 +319,42 @@ TEST_F(CrawlTest, AStoppedCrawlKeepsWhatWasDoneAndGivesTheRestBack) {
   EXPECT_EQ(end.statistics.Of(Disposition::kStored), 2U);
   EXPECT_EQ(end.frontier.queued, 2U);
   EXPECT_EQ(end.frontier.leased, 0U);
+}
+
+TEST_F(CrawlTest, AStopBetweenARobotsTxtAndItsRedirectLeavesNothingBehind) {
+  std::unique_ptr<Crawl> crawl;
+  web_.SetAnswer("http://a.test/robots.txt", [&](int) {
+    crawl->Stop();
+    return MemoryWeb::Status(301, {{"location", "https://a.test/robots.txt"}});
+  });
+  auto made = Crawl::Create(options_, clock_, [this]() -> base::Result<std::unique_ptr<Fetcher>> {
+    return std::make_unique<MemoryFetcher>(web_);
+  });
+  ASSERT_TRUE(made);
+  crawl = std::move(*made);
+  crawl->AddSeeds({*frontier::Url::Parse("http://a.test/")});
+  EXPECT_TRUE(crawl->Run());
+  EXPECT_EQ(crawl->Snapshot().frontier.queued, 1U);
+  EXPECT_EQ(crawl->Snapshot().frontier.leased, 0U);
+}
+
+TEST_F(CrawlTest, ErasesAnEarlierCrawlWhenAskedButNeverARunningOne) {
+  web_.Page("http://a.test/", Html(Prose(1, 100)));
+  Run({"http://a.test/"});
+  auto create = [this] {
+    return Crawl::Create(
+        options_, clock_,
+        [this]() -> base::Result<std::unique_ptr<Fetcher>> {
+          return std::make_unique<MemoryFetcher>(web_);
+        },
+        CrawlLog::Earlier::kErase);
+  };
+  auto second = create();
+  ASSERT_TRUE(second) << second.error().message;
+  EXPECT_TRUE(Log("pages.jsonl").empty());
+  auto third = create();
+  ASSERT_FALSE(third);
+  EXPECT_NE(third.error().message.find("in use by process"), std::string::npos);
 }
 
 TEST_F(CrawlTest, RefusesADirectoryThatHoldsAnEarlierCrawl) {

@@ -9,11 +9,11 @@
 #include <set>
 #include <string>
 
+#include <nlohmann/json.hpp>
 #include "crawler/crawl.h"
 #include "crawler/curl_fetcher.h"
 #include "crawler/demo_web.h"
 #include "crawler/seeds.h"
-#include <nlohmann/json.hpp>
 
 namespace crawler {
 namespace {

@@ -40,6 +40,7 @@ TEST(Seeds, ABadLineIsReportedWithItsNumberAndTheRestGoesOn) {
   EXPECT_EQ(seeds.bad[1].line, 3U);
   EXPECT_EQ(seeds.bad[2].line, 6U);
   EXPECT_THAT(seeds.bad[0].Sentence(), HasSubstr("seeds.txt:2: "));
+  EXPECT_THAT(seeds.bad[0].Sentence(), HasSubstr("ftp://a.test/"));
 }
 
 TEST(Seeds, AHostWithoutSchemeIsHttps) {
@@ -59,13 +60,12 @@ TEST(Seeds, AnEndlessLineIsRefusedAndTheNextOneRead) {
   EXPECT_LT(seeds.bad[0].Sentence().size(), 200U);
 }
 
-TEST(Seeds, NoFileAndNoUsableSeedAreErrors) {
-  auto missing = ReadSeeds({"/nowhere/seeds.txt"}, {});
-  ASSERT_FALSE(missing);
-  EXPECT_THAT(missing.error().message, HasSubstr("/nowhere/seeds.txt"));
-  auto empty = ReadSeeds({"/dev/null"}, {});
-  ASSERT_FALSE(empty);
-  EXPECT_THAT(empty.error().message, HasSubstr("no usable seed"));
+TEST(Seeds, AFileThatCannotBeReadIsNamed) {
+  for (const char* name : {"/nowhere/seeds.txt", "/"}) {
+    auto seeds = ReadSeeds({name}, {});
+    ASSERT_FALSE(seeds);
+    EXPECT_THAT(seeds.error().message, HasSubstr(name));
+  }
 }
 
 }  // namespace

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+
+namespace crawler {
+
+/// Who holds it alone may write a data directory: an flock on DATA/lock, which the system takes
+/// back when its process ends, however it ends.
+///
+///     auto lock = DataLock::Take("contentseen-data");
+///     if (!lock) return base::Fail(lock.error().message);   // names the owner's process
+///
+/// Thread safety: none.
+class DataLock {
+ public:
+  /// Makes the directory where it is missing. Fails when another process (or another lock of
+  /// this one) holds it.
+  static base::Result<std::unique_ptr<DataLock>> Take(const std::string& directory);
+  ~DataLock();
+  DataLock(const DataLock&) = delete;
+  DataLock& operator=(const DataLock&) = delete;
+
+ private:
+  explicit DataLock(int descriptor) : descriptor_(descriptor) {}
+  const int descriptor_;
+};
+
+}  // namespace crawler
