@@ -1,0 +1,101 @@
+// The real program and real signals.
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "crawler/demo_web.h"
+
+namespace crawler {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A crawl in a process of its own, whose error stream is read here.
+class RunningCrawl {
+ public:
+  explicit RunningCrawl(std::vector<std::string> arguments) {
+    std::array<int, 2> pipe{};
+    EXPECT_EQ(::pipe(pipe.data()), 0);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      // As a shell starts it at a terminal; some parents ignore SIGINT, and that is inherited.
+      for (int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+      ::dup2(pipe[1], STDERR_FILENO);
+      ::dup2(pipe[1], STDOUT_FILENO);
+      ::close(pipe[0]);
+      std::vector<char*> words;
+      for (std::string& argument : arguments) words.push_back(argument.data());
+      words.push_back(nullptr);
+      ::execv(words[0], words.data());
+      ::_exit(127);
+    }
+    ::close(pipe[1]);
+    output_ = pipe[0];
+  }
+  ~RunningCrawl() { ::close(output_); }
+  RunningCrawl(const RunningCrawl&) = delete;
+  RunningCrawl& operator=(const RunningCrawl&) = delete;
+
+  // Reads until `word` has been said, or to the end.
+  std::string ReadUntil(const std::string& word) {
+    std::array<char, 4096> buffer;
+    while (said_.find(word) == std::string::npos) {
+      ssize_t got = ::read(output_, buffer.data(), buffer.size());
+      if (got <= 0) break;
+      said_.append(buffer.data(), static_cast<std::size_t>(got));
+    }
+    return said_;
+  }
+  void Signal(int signal) const { ::kill(pid_, signal); }
+  // The exit status, or 128 and the signal that ended it.
+  int Wait() const {
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+ private:
+  pid_t pid_;
+  int output_;
+  std::string said_;
+};
+
+class StopTest : public ::testing::TestWithParam<int> {};
+
+TEST_P(StopTest, ASignalStopsTheCrawlCleanlyAndKeepsWhatWasDone) {
+  DemoWeb web;
+  auto port = web.Start("127.0.0.1", 0);
+  ASSERT_TRUE(port) << port.error().message;
+  auto folder =
+      std::filesystem::temp_directory_path() / ("contentseen-stop-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream seeds(folder / "seeds.txt");
+  for (const std::string& seed : web.seeds()) seeds << seed << '\n';
+  seeds.close();
+
+  RunningCrawl crawl({CONTENTSEEN_PROGRAM, "crawl", (folder / "seeds.txt").string(), "--data",
+                      (folder / "data").string(), "--scope", "any", "--delay", "200ms",
+                      "--allow-network", "127.0.0.0/8", "--set", "log.progress_interval=100ms"});
+  ASSERT_THAT(crawl.ReadUntil(" pages "), HasSubstr(" pages "));
+  crawl.Signal(GetParam());
+  std::string said = crawl.ReadUntil("to the very end");
+  EXPECT_EQ(crawl.Wait(), 0) << said;
+  EXPECT_THAT(said, HasSubstr("Stopping"));
+  EXPECT_THAT(said, HasSubstr("pages taken from the frontier"));
+  EXPECT_THAT(said, HasSubstr("still waiting"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "data" / "pages.jsonl"));
+  std::filesystem::remove_all(folder);
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, StopTest, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
+
+}  // namespace
+}  // namespace crawler
