@@ -7,22 +7,6 @@
 #include <array>
 #include <utility>
 
-// Debian's RocksDB is not built with the thread sanitizer, which therefore does not see how its
-// threads take turns, only the memory they hand to each other through libc.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define CRAWLER_UNDER_TSAN 1
-#endif
-#elif defined(__SANITIZE_THREAD__)
-#define CRAWLER_UNDER_TSAN 1
-#endif
-#if defined(CRAWLER_UNDER_TSAN)
-// NOLINTNEXTLINE(bugprone-reserved-identifier): the sanitizer asks for this name
-extern "C" const char* __tsan_default_suppressions() {
-  return "called_from_lib:librocksdb.so\nrace:librocksdb.so\n";
-}
-#endif
-
 namespace crawler {
 namespace {
 
