@@ -190,7 +190,8 @@ std::string Table::Text(std::optional<std::size_t> width, bool colours) const {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       std::size_t room = widths[i];
       if (width) room = std::min(room, *width > used ? *width - used : 0);
-      std::string cell = Truncated(cell_of(i), room);
+      // Without room not even what takes no column: it would bring its spaces along.
+      std::string cell = room == 0 ? std::string() : Truncated(cell_of(i), room);
       std::string fill(room - std::min(room, DisplayWidth(cell)), ' ');
       if (columns_[i].right) pending += fill;
       if (!cell.empty()) {

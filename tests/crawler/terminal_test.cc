@@ -95,6 +95,12 @@ TEST(Table, CutsAtTheEdgeWhenNothingShrinks) {
             "10  http:…  …\n");
 }
 
+TEST(Table, NothingStandsBeyondTheEdge) {
+  Table table({{.heading = "A", .right = true}, {.heading = "B", .right = true}});
+  table.Add({"", "\xd6\x92"});  // a mark that takes no column
+  EXPECT_EQ(table.Text(1, false), "A\n\n");
+}
+
 TEST(Table, NoLineIsWiderThanTheTerminal) {
   EXPECT_TRUE(rc::check([](const std::vector<std::pair<std::string, std::string>>& cells) {
     Table table(
