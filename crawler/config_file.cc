@@ -114,7 +114,9 @@ class Applier {
       } else if (const toml::table* section = node.as_table()) {
         ApplySection(name, *section);
       } else {
-        Report(key.source(), name + " is a section: write [" + name + "] and its keys below it");
+        std::string sentence = name;
+        sentence.append(" is a section: write [").append(name).append("] and its keys below it");
+        Report(key.source(), std::move(sentence));
       }
     }
   }

@@ -278,9 +278,10 @@ void OptionTable::TextList(const About& about, std::vector<std::string>& value,
     }
     for (const std::string& text : *list) {
       std::string fault = TextFault(text, bytes_max, rule);
-      if (!fault.empty()) {
-        return base::Fail("must be " + allowed + ", but " + TomlString(text) + " " + fault);
-      }
+      if (fault.empty()) continue;
+      std::string sentence = "must be ";
+      sentence.append(allowed).append(", but ").append(TomlString(text)).append(" ").append(fault);
+      return base::Fail(std::move(sentence));
     }
     value = *list;
     return {};
