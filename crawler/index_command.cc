@@ -1,19 +1,16 @@
 #include "crawler/index_command.h"
 
 #include <memory>
-#include <unordered_map>
 #include <utility>
 
-#include "contentseen/hamming_index.h"
+#include "contentseen/batch_join.h"
 #include "contentseen/hamming_plan.h"
-#include "crawler/log_fields.h"
+#include "crawler/jsonl.h"
 #include "crawler/options.h"
-#include "crawler/page_log.h"
 
 namespace crawler {
 namespace {
 
-using contentseen::Fingerprint;
 using contentseen::HammingPlan;
 
 struct IndexCommand {
@@ -21,7 +18,9 @@ struct IndexCommand {
   std::uint64_t expected_n = 1'000'000;
   bool all = false;
   bool json = false;
-  std::string file;
+  std::string existing;
+  std::string queries;
+  std::string output;
 };
 
 std::string PlanJson(const HammingPlan& plan) {
@@ -63,69 +62,17 @@ ExitCode RunPlan(const IndexCommand& command, Terminal& terminal) {
   return kExitOk;
 }
 
-/// The stored pages of a crawl by fingerprint.
-using PagesByFingerprint = std::unordered_map<Fingerprint, std::vector<std::string>>;
-
-class Join {
- public:
-  Join(const IndexCommand& command, Terminal& terminal,
-       std::unique_ptr<contentseen::HammingIndex> index)
-      : command_(command), terminal_(terminal), index_(std::move(index)) {}
-
-  /// Prints the pairs that `page` makes with those before it; false when nobody reads any more.
-  bool Add(const PageRecord& page) {
-    bool more = true;
-    index_->ForEachWithin(page.fingerprint, [&](Fingerprint other) {
-      for (const std::string& url : pages_[other]) {
-        more = more && Print(url, page.url, contentseen::Distance(page.fingerprint, other));
-      }
-      return more;
-    });
-    index_->Insert(page.fingerprint);
-    pages_[page.fingerprint].push_back(page.url);
-    ++count_;
-    return more;
-  }
-
-  std::string Summary() const {
-    return std::to_string(count_) + " pages, " + std::to_string(pairs_) + " pairs at most " +
-           std::to_string(command_.k) + " bits apart\n";
-  }
-
- private:
-  bool Print(const std::string& a, const std::string& b, int distance) {
-    ++pairs_;
-    if (!command_.json) {
-      return terminal_.out.Write(std::to_string(distance) + "  " + Escaped(a) + "  " + Escaped(b) +
-                                 "\n");
-    }
-    JsonLine line;
-    line.Number("distance", std::int64_t{distance});
-    line.Text("a", a);
-    line.Text("b", b);
-    return terminal_.out.Write(line.Finish());
-  }
-
-  const IndexCommand& command_;
-  Terminal& terminal_;
-  const std::unique_ptr<contentseen::HammingIndex> index_;
-  PagesByFingerprint pages_;
-  std::uint64_t count_ = 0;
-  std::uint64_t pairs_ = 0;
-};
-
 ExitCode RunJoin(const IndexCommand& command, Terminal& terminal) {
-  auto index = contentseen::HammingIndex::Create({.k = command.k});
-  if (!index) return Complain(terminal, index.error().message);
-  Join join(command, terminal, std::move(*index));
-  std::vector<LogFault> faults;
-  base::Status status = ReadLog<PageRecord>(
-      command.file, [&](std::size_t, const PageRecord& page) { return join.Add(page); }, faults);
-  if (!status) return Complain(terminal, status.error().message);
-  for (const LogFault& fault : faults) {
-    Complain(terminal, command.file + ":" + std::to_string(fault.line) + ": " + fault.reason);
-  }
-  terminal.err.Write(join.Summary());
+  bool to_output = command.output.empty();
+  contentseen::JoinOptions options{.k = command.k};
+  if (to_output) options.output = contentseen::FingerprintFormat::kHex;
+  auto totals = contentseen::JoinFiles(command.existing, command.queries,
+                                       to_output ? "/dev/stdout" : command.output, options);
+  if (!totals) return Complain(terminal, totals.error().message);
+  terminal.err.Write(std::to_string(totals->existing) + " fingerprints, " +
+                     std::to_string(totals->queries) + " different queries, " +
+                     std::to_string(totals->pairs) + " pairs at most " +
+                     std::to_string(command.k) + " bits apart\n");
   return kExitOk;
 }
 
@@ -135,7 +82,7 @@ void AddPlan(CLI::App& index, CommandLine& line, const std::shared_ptr<IndexComm
   plan->add_option("--k", arguments->k, "Largest Hamming distance found, in bits")
       ->check(CLI::Range(0, contentseen::kDistanceMax))
       ->capture_default_str();
-  plan->add_option("--count", arguments->expected_n, "Fingerprints expected")
+  plan->add_option("--n", arguments->expected_n, "Fingerprints expected")
       ->check(CLI::PositiveNumber.description(""))
       ->capture_default_str();
   plan->add_flag("--all", arguments->all, "Every plan that was weighed, the best first");
@@ -147,12 +94,20 @@ void AddPlan(CLI::App& index, CommandLine& line, const std::shared_ptr<IndexComm
 
 void AddJoin(CLI::App& index, CommandLine& line, const std::shared_ptr<IndexCommand>& arguments) {
   CLI::App* join = index.add_subcommand(
-      "join", "All pairs of stored pages whose fingerprints are near, from a pages.jsonl");
-  join->add_option("PAGES", arguments->file, "A pages.jsonl")->type_name("FILE")->required();
+      "join",
+      "All near pairs of two files of fingerprints: text (.hex, .txt: 16 hex digits a "
+      "line) or eight little-endian bytes each");
+  join->add_option("F", arguments->existing, "The existing fingerprints; streamed, any size")
+      ->type_name("FILE")
+      ->required();
+  join->add_option("Q", arguments->queries, "The queries")->type_name("FILE")->required();
+  join->add_option("--output", arguments->output,
+                   "Where the pairs go, by its name text or binary; else the output, as text: an "
+                   "existing fingerprint and a query a line")
+      ->type_name("FILE");
   join->add_option("--k", arguments->k, "Largest Hamming distance of a pair, in bits")
       ->check(CLI::Range(0, contentseen::kDistanceMax))
       ->capture_default_str();
-  join->add_flag("--json", arguments->json, "One JSON object a line");
   join->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return RunJoin(*arguments, terminal); };
   });

@@ -135,7 +135,7 @@ TEST(DemoWebCommand, ServesItsSeedsAndEnds) {
 }
 
 TEST(IndexCommand, ShowsAPlan) {
-  ProgramRun run = RunProgram({"index", "plan", "--k", "3", "--count", "1000000", "--json"});
+  ProgramRun run = RunProgram({"index", "plan", "--k", "3", "--n", "1000000", "--json"});
   EXPECT_EQ(run.code, 0) << run.err;
   auto plan = nlohmann::json::parse(run.out);
   EXPECT_EQ(plan["k"], 3);
@@ -147,21 +147,18 @@ TEST(IndexCommand, ShowsAPlan) {
   EXPECT_EQ(RunProgram({"index"}).code, 2);
 }
 
-TEST(IndexCommand, JoinsNearPages) {
+TEST(IndexCommand, JoinsTwoFilesOfFingerprints) {
   TempFolder folder;
-  tests::WriteFile(folder / "pages.jsonl",
-                   R"({"url":"http://a/","fingerprint":"00000000000000ff"})"
-                   "\n"
-                   R"({"url":"http://b/","fingerprint":"00000000000000f8"})"
-                   "\n"
-                   R"({"url":"http://c/","fingerprint":"ffffffffffffffff"})"
-                   "\n"
-                   R"({"url":"http://d/","fingerprint":"ffffffffffffffff"})"
-                   "\n");
-  ProgramRun run = RunProgram({"index", "join", (folder / "pages.jsonl").string()});
+  tests::WriteFile(folder / "f.hex", "00000000000000ff\nffffffffffffffff\n");
+  tests::WriteFile(folder / "q.txt", "00000000000000f8\n0f0f0f0f0f0f0f0f\n");
+  std::string f = (folder / "f.hex").string();
+  std::string q = (folder / "q.txt").string();
+  ProgramRun run = RunProgram({"index", "join", f, q, "--k", "3"});
   EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_EQ(run.out, "3  http://a/  http://b/\n0  http://c/  http://d/\n");
-  EXPECT_EQ(run.err, "4 pages, 2 pairs at most 3 bits apart\n");
+  EXPECT_EQ(run.out, "00000000000000ff 00000000000000f8\n");
+  EXPECT_EQ(run.err, "2 fingerprints, 2 different queries, 1 pairs at most 3 bits apart\n");
+  EXPECT_EQ(RunProgram({"index", "join", f, q, "--k", "2"}).out, "");
+  EXPECT_EQ(RunProgram({"index", "join", f, (folder / "none").string()}).code, 1);
 }
 
 }  // namespace
