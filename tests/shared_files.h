@@ -20,8 +20,8 @@ inline std::optional<std::filesystem::path> SharedFolder(const std::string& insi
   // The suites alone may stand elsewhere.
   if (const char* suites = std::getenv("CONTENTSEEN_SUITES");
       suites != nullptr && inside.rfind("suites", 0) == 0) {
-    folder = std::filesystem::path(suites) /
-             std::filesystem::path(inside).lexically_relative("suites");
+    folder =
+        std::filesystem::path(suites) / std::filesystem::path(inside).lexically_relative("suites");
   }
   std::error_code error;
   if (!std::filesystem::exists(folder, error)) return std::nullopt;

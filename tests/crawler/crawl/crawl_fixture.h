@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "crawler/crawl.h"
 #include <nlohmann/json.hpp>
+#include "crawler/crawl.h"
 #include "tests/crawler/crawl/memory_web.h"
 
 namespace crawler {

@@ -214,7 +214,7 @@ TEST_F(CrawlTest, AHostIsNeverAskedSoonerThanItsDelay) {
 }
 
 TEST_F(CrawlTest, AFailureThatMayPassIsTriedAgain) {
-  web_.SetAnswer("http://a.test/", [this](int nth) {
+  web_.SetAnswer("http://a.test/", [](int nth) {
     return nth < 3 ? MemoryWeb::Status(503, {{"retry-after", "60"}})
                    : MemoryWeb::Html(Html(Prose(1, 200)));
   });
