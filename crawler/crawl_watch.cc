@@ -55,7 +55,7 @@ class ProgressDisplay {
       line += '\n';
     }
     terminal_.err.Write(line);
-    before_ = std::move(now);
+    before_ = now;
   }
 
   void Say(const std::string& message) {

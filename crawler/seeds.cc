@@ -39,7 +39,7 @@ base::Result<std::string> ReadWhole(const std::string& name) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "rbe"),
                                                        std::fclose);
   std::string text;
-  std::array<char, 64 * 1024> buffer;
+  std::array<char, 65536> buffer;
   while (file != nullptr && text.size() <= kSeedFileBytesMax) {
     std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get());
     text.append(buffer.data(), got);

@@ -30,7 +30,7 @@ struct Seeds {
 };
 
 /// The longest line of a seed file that is looked at, and the largest file.
-inline constexpr std::size_t kSeedLineBytesMax = 16 * 1024;
+inline constexpr std::size_t kSeedLineBytesMax = std::size_t{16} * 1024;
 inline constexpr std::size_t kSeedFileBytesMax = std::size_t{1} << 30;
 
 /// Reads seed files: a URL a line; blank lines, lines that begin with '#', CRLF and a byte-order
