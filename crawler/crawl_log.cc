@@ -7,6 +7,7 @@
 #include "crawler/other_log.h"
 #include "crawler/page_log.h"
 #include "crawler/skip_log.h"
+#include "crawler/utf8.h"
 
 namespace crawler {
 namespace {
@@ -32,14 +33,6 @@ base::Status Erase(const std::string& directory) {
 
 // A page may have a title of megabytes, a server an error text as long: a log line has a limit.
 constexpr std::size_t kLogTextBytesMax = 1024;
-
-// The beginning of `text`, whole characters.
-std::string Cut(const std::string& text) {
-  if (text.size() <= kLogTextBytesMax) return text;
-  std::size_t end = kLogTextBytesMax;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end);
-}
 
 // What the records of all three logs begin with.
 template <class Record>
@@ -130,7 +123,7 @@ base::Status CrawlLog::Stored(const Page& page) {
   }
   auto record = RecordOf<PageRecord>(page, clock_.WallNow());
   record.status = page.response.status;
-  record.title = Cut(page.document.title);
+  record.title = Beginning(page.document.title, kLogTextBytesMax);
   record.digest = page.body_digest;
   record.fingerprint = page.verdict.fingerprint;
   record.body_bytes = page.response.body.size();
@@ -164,7 +157,7 @@ base::Status CrawlLog::Skipped(const Page& page) {
   record.original_time = original.time;
   record.body_bytes = page.response.body.size();
   record.links_not_followed = LinksOf(page);
-  record.title = Cut(page.document.title);
+  record.title = Beginning(page.document.title, kLogTextBytesMax);
   record.text_id = TextOf(page);
   record.original_text_id = keeps_texts_ ? verdict.original : 0;
   return skipped_->Append(LogLine(record));
@@ -175,7 +168,7 @@ base::Status CrawlLog::Ended(const Page& page, Disposition disposition) {
   if (group != DispositionGroup::kNotJudged && group != DispositionGroup::kFailed) return {};
   auto record = RecordOf<OtherRecord>(page, clock_.WallNow());
   record.disposition = Name(disposition);
-  record.detail = Cut(page.detail);
+  record.detail = Beginning(page.detail, kLogTextBytesMax);
   record.status = page.response.status;
   return other_->Append(LogLine(record));
 }

@@ -7,20 +7,10 @@
 #include <array>
 #include <utility>
 
+#include "crawler/utf8.h"
+
 namespace crawler {
 namespace {
-
-/// The beginning of `text` within `bytes_max`, not ending inside a UTF-8 sequence.
-std::string_view Beginning(std::string_view text, std::uint64_t bytes_max) {
-  if (text.size() <= bytes_max) return text;
-  auto end = static_cast<std::size_t>(bytes_max);
-  // A continuation byte at the cut: go back to the lead byte (at most 3 steps in UTF-8).
-  for (int i = 0; i < 3 && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80;
-       ++i) {
-    --end;
-  }
-  return text.substr(0, end);
-}
 
 /// Big-endian, so that neighbours in number are neighbours on disk.
 class Key {

@@ -23,6 +23,17 @@ CodePoint FirstCodePoint(std::string_view text) {
   return {value, length, true};
 }
 
+std::string_view Beginning(std::string_view text, std::uint64_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  auto end = static_cast<std::size_t>(bytes_max);
+  // A continuation byte at the cut: go back to the lead byte (at most 3 steps in UTF-8).
+  for (int i = 0; i < 3 && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80;
+       ++i) {
+    --end;
+  }
+  return text.substr(0, end);
+}
+
 bool IsUnsafeToPrint(char32_t c) {
   return c < 0x20 || (c >= 0x7f && c <= 0x9f) ||       // C0, DEL, C1
          c == 0x061c || c == 0x200e || c == 0x200f ||  // Arabic, left and right marks

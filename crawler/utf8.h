@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace crawler {
@@ -18,6 +19,11 @@ struct CodePoint {
 ///
 /// REQUIRES: text is not empty. Thread safety: pure.
 CodePoint FirstCodePoint(std::string_view text);
+
+/// The beginning of `text` within `bytes_max`, not ending inside a UTF-8 sequence.
+///
+/// Thread safety: pure.
+std::string_view Beginning(std::string_view text, std::uint64_t bytes_max);
 
 /// C0 and C1 controls, DEL, bidirectional controls and separators of lines and paragraphs: what
 /// can forge a line or mislead the eye on a terminal.

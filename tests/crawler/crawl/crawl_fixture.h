@@ -45,12 +45,17 @@ class CrawlTest : public ::testing::Test {
   }
   ~CrawlTest() override { std::filesystem::remove_all(data_); }
 
+  base::Result<std::unique_ptr<Crawl>> Create(
+      CrawlLog::Earlier earlier = CrawlLog::Earlier::kRefuse) {
+    auto make_fetcher = [this]() -> base::Result<std::unique_ptr<Fetcher>> {
+      return std::make_unique<MemoryFetcher>(web_);
+    };
+    return Crawl::Create(options_, clock_, make_fetcher, earlier);
+  }
+
   /// Crawls from `seeds` to the end.
   CrawlSnapshot Run(const std::vector<std::string>& seeds) {
-    auto crawl =
-        Crawl::Create(options_, clock_, [this]() -> base::Result<std::unique_ptr<Fetcher>> {
-          return std::make_unique<MemoryFetcher>(web_);
-        });
+    auto crawl = Create();
     EXPECT_TRUE(crawl) << crawl.error().message;
     std::vector<frontier::Url> urls;
     for (const std::string& seed : seeds) urls.push_back(*frontier::Url::Parse(seed));

@@ -308,9 +308,7 @@ TEST_F(CrawlTest, AStoppedCrawlKeepsWhatWasDoneAndGivesTheRestBack) {
     crawl->Stop();
     return MemoryWeb::Html(Html(Prose(2, 100)));
   });
-  auto made = Crawl::Create(options_, clock_, [this]() -> base::Result<std::unique_ptr<Fetcher>> {
-    return std::make_unique<MemoryFetcher>(web_);
-  });
+  auto made = Create();
   ASSERT_TRUE(made);
   crawl = std::move(*made);
   crawl->AddSeeds({*frontier::Url::Parse("http://a.test/")});
@@ -327,9 +325,7 @@ TEST_F(CrawlTest, AStopBetweenARobotsTxtAndItsRedirectLeavesNothingBehind) {
     crawl->Stop();
     return MemoryWeb::Status(301, {{"location", "https://a.test/robots.txt"}});
   });
-  auto made = Crawl::Create(options_, clock_, [this]() -> base::Result<std::unique_ptr<Fetcher>> {
-    return std::make_unique<MemoryFetcher>(web_);
-  });
+  auto made = Create();
   ASSERT_TRUE(made);
   crawl = std::move(*made);
   crawl->AddSeeds({*frontier::Url::Parse("http://a.test/")});
@@ -341,18 +337,10 @@ TEST_F(CrawlTest, AStopBetweenARobotsTxtAndItsRedirectLeavesNothingBehind) {
 TEST_F(CrawlTest, ErasesAnEarlierCrawlWhenAskedButNeverARunningOne) {
   web_.Page("http://a.test/", Html(Prose(1, 100)));
   Run({"http://a.test/"});
-  auto create = [this] {
-    return Crawl::Create(
-        options_, clock_,
-        [this]() -> base::Result<std::unique_ptr<Fetcher>> {
-          return std::make_unique<MemoryFetcher>(web_);
-        },
-        CrawlLog::Earlier::kErase);
-  };
-  auto second = create();
+  auto second = Create(CrawlLog::Earlier::kErase);
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_TRUE(Log("pages.jsonl").empty());
-  auto third = create();
+  auto third = Create(CrawlLog::Earlier::kErase);
   ASSERT_FALSE(third);
   EXPECT_NE(third.error().message.find("in use by process"), std::string::npos);
 }
@@ -360,9 +348,7 @@ TEST_F(CrawlTest, ErasesAnEarlierCrawlWhenAskedButNeverARunningOne) {
 TEST_F(CrawlTest, RefusesADirectoryThatHoldsAnEarlierCrawl) {
   web_.Page("http://a.test/", Html(Prose(1, 100)));
   Run({"http://a.test/"});
-  auto again = Crawl::Create(options_, clock_, [this]() -> base::Result<std::unique_ptr<Fetcher>> {
-    return std::make_unique<MemoryFetcher>(web_);
-  });
+  auto again = Create();
   ASSERT_FALSE(again);
   EXPECT_NE(again.error().message.find(data_.string()), std::string::npos);
 }
