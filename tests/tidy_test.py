@@ -15,14 +15,15 @@ import sys
 # Who may include whom.
 ROOMS = {
     "base": {"base"},
+    "store": {"base", "store"},
     "contentseen": {"base", "contentseen"},
     "parser": {"base", "parser"},
-    "frontier": {"base", "frontier"},
-    "crawler": {"base", "contentseen", "parser", "frontier", "crawler"},
-    "tests": {"base", "contentseen", "parser", "frontier", "crawler", "tests"},
-    "bench": {"base", "contentseen", "parser", "frontier", "crawler", "bench"},
+    "frontier": {"base", "store", "frontier"},
+    "crawler": {"base", "store", "contentseen", "parser", "frontier", "crawler"},
+    "tests": {"base", "store", "contentseen", "parser", "frontier", "crawler", "tests"},
+    "bench": {"base", "store", "contentseen", "parser", "frontier", "crawler", "bench"},
 }
-LIBRARY = ("base", "contentseen", "parser", "frontier", "crawler")
+LIBRARY = ("base", "store", "contentseen", "parser", "frontier", "crawler")
 
 # Third-party headers: pattern, files that may include them, and in how many of these at most.
 # A header that is not listed, not the language's and not the system's is a breach.
@@ -37,7 +38,7 @@ THIRD_PARTY = [
     ("openssl/*.h", ["contentseen/*.cc"], 1),
     ("xxhash.h", ["contentseen/*.cc", "frontier/*.cc"], ANY),
     ("tl/expected.hpp", ["base/result.h", "crawler/*"], ANY),
-    ("rocksdb/*.h", ["contentseen/*.cc", "frontier/*.cc", "crawler/*.cc"], ANY),
+    ("rocksdb/*.h", ["store/*.cc", "crawler/*.cc"], ANY),
     ("CLI/CLI.hpp", ["crawler/command_line.h"], 1),
     ("toml++/toml.h", ["crawler/config_file.cc"], 1),
     ("nlohmann/*.hpp", ["crawler/*.cc"], ANY),

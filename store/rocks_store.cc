@@ -1,0 +1,216 @@
+#include "store/rocks_store.h"
+
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/options.h>
+#include <rocksdb/table.h>
+#include <rocksdb/write_batch.h>
+
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+
+namespace store {
+namespace {
+
+rocksdb::Slice SliceOf(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+std::string_view ViewOf(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
+
+tl::unexpected<base::Error> Failure(const std::filesystem::path& directory, std::string_view what,
+                                    const rocksdb::Status& status) {
+  return base::Fail(directory.string() + ": " + std::string(what) + ": " + status.ToString());
+}
+
+class RocksCursor final : public Cursor {
+ public:
+  RocksCursor(const std::filesystem::path& directory, rocksdb::DB& db,
+              rocksdb::ColumnFamilyHandle* family, std::string_view from, std::string_view until)
+      : directory_(directory), until_(until), until_slice_(until_) {
+    rocksdb::ReadOptions options;
+    options.fill_cache = false;  // each of our scans reads what nobody reads again
+    if (!until_.empty()) options.iterate_upper_bound = &until_slice_;
+    rows_.reset(db.NewIterator(options, family));
+    rows_->Seek(SliceOf(from));
+  }
+  bool Valid() const override { return rows_->Valid(); }
+  std::string_view key() const override { return ViewOf(rows_->key()); }
+  std::string_view value() const override { return ViewOf(rows_->value()); }
+  void Next() override { rows_->Next(); }
+  base::Status status() const override {
+    if (!rows_->status().ok()) return Failure(directory_, "cannot be read", rows_->status());
+    return {};
+  }
+
+ private:
+  const std::filesystem::path& directory_;
+  const std::string until_;
+  const rocksdb::Slice until_slice_;
+  std::unique_ptr<rocksdb::Iterator> rows_;
+};
+
+class RocksStore final : public Store {
+ public:
+  RocksStore(std::filesystem::path directory, std::unique_ptr<rocksdb::DB> db,
+             std::vector<rocksdb::ColumnFamilyHandle*> families)
+      : directory_(std::move(directory)), db_(std::move(db)), families_(std::move(families)) {}
+  ~RocksStore() override {
+    for (rocksdb::ColumnFamilyHandle* family : families_) {
+      CHECK(db_->DestroyColumnFamilyHandle(family).ok());
+    }
+  }
+  RocksStore(const RocksStore&) = delete;
+  RocksStore& operator=(const RocksStore&) = delete;
+
+  base::Status Write(const Batch& batch, Durability durability) override {
+    rocksdb::WriteBatch changes(batch.bytes() + batch.bytes() / 8);
+    rocksdb::Status status;
+    auto note = [&status](const rocksdb::Status& added) {
+      if (status.ok()) status = added;
+    };
+    batch.ForEach(
+        [&](Table table, std::string_view key, std::string_view value) {
+          note(changes.Put(Family(table), SliceOf(key), SliceOf(value)));
+        },
+        [&](Table table, std::string_view key) {
+          note(changes.Delete(Family(table), SliceOf(key)));
+        });
+    if (!status.ok()) return Failure(directory_, "cannot be written", status);
+    rocksdb::WriteOptions options;
+    options.sync = durability == Durability::kPower;
+    status = db_->Write(options, &changes);
+    if (status.ok()) return {};
+    // After a failed write RocksDB refuses all others until it is told that the cause may have
+    // passed; whether it has shows when the caller tries again.
+    const rocksdb::Status resumed = db_->Resume();
+    return Failure(directory_, "cannot be written", resumed.ok() ? status : resumed);
+  }
+
+  base::Result<std::optional<std::string>> Get(Table table, std::string_view key) const override {
+    std::string value;
+    const rocksdb::Status status =
+        db_->Get(rocksdb::ReadOptions(), Family(table), SliceOf(key), &value);
+    if (status.IsNotFound()) return std::nullopt;
+    if (!status.ok()) return Failure(directory_, "cannot be read", status);
+    return value;
+  }
+
+  std::unique_ptr<Cursor> Read(Table table, std::string_view from,
+                               std::string_view until) const override {
+    return std::make_unique<RocksCursor>(directory_, *db_, Family(table), from, until);
+  }
+
+ private:
+  rocksdb::ColumnFamilyHandle* Family(Table table) const {
+    return families_[static_cast<std::size_t>(table)];
+  }
+
+  const std::filesystem::path directory_;
+  const std::unique_ptr<rocksdb::DB> db_;
+  // By Table, then "default", which RocksDB insists on.
+  const std::vector<rocksdb::ColumnFamilyHandle*> families_;
+};
+
+rocksdb::DBOptions DatabaseOptions(const RocksStoreOptions& given) {
+  rocksdb::DBOptions options;
+  options.create_if_missing = true;
+  options.create_missing_column_families = true;
+  options.paranoid_checks = true;
+  // A crash tears the end of the log; anything else that does not read back is damage.
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  options.db_write_buffer_size = given.memory_bytes / 2;
+  options.max_total_wal_size = given.memory_bytes;
+  options.max_background_jobs = 2;
+  options.max_open_files = 256;
+  options.keep_log_file_num = 2;
+  options.max_log_file_size = std::size_t{1} << 20;
+  options.info_log_level = rocksdb::WARN_LEVEL;
+  return options;
+}
+
+// Hashes and digests do not compress; prose and URLs do.
+rocksdb::CompressionType CompressionOf(Table table) {
+  switch (table) {
+    case Table::kTexts:
+    case Table::kNames:
+    case Table::kRobots:
+      return rocksdb::kZSTD;
+    case Table::kQueue:
+    case Table::kHosts:
+    case Table::kSeeds:
+      return rocksdb::kLZ4Compression;
+    case Table::kAbout:
+    case Table::kDocuments:
+    case Table::kSeen:
+      break;
+  }
+  return rocksdb::kNoCompression;
+}
+
+std::vector<rocksdb::ColumnFamilyDescriptor> Families(const RocksStoreOptions& given) {
+  rocksdb::BlockBasedTableOptions blocks;
+  blocks.block_cache = rocksdb::NewLRUCache(given.memory_bytes / 2);
+  blocks.cache_index_and_filter_blocks = true;  // or they would grow with the tables
+  blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  // Duplicates stand near their originals in time, hence in number: larger blocks squeeze better.
+  rocksdb::BlockBasedTableOptions large_blocks = blocks;
+  large_blocks.block_size = std::size_t{32} * 1024;
+
+  std::vector<rocksdb::ColumnFamilyDescriptor> families;
+  for (std::size_t i = 0; i < kTables; ++i) {
+    const auto table = static_cast<Table>(i);
+    rocksdb::ColumnFamilyOptions options;
+    options.compression = CompressionOf(table);
+    options.write_buffer_size = given.memory_bytes / 8;
+    options.table_factory.reset(
+        rocksdb::NewBlockBasedTableFactory(table == Table::kTexts ? large_blocks : blocks));
+    families.emplace_back(std::string(Name(table)), options);
+  }
+  families.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions());
+  return families;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Store>> OpenRocksStore(const std::filesystem::path& directory,
+                                                    const RocksStoreOptions& options) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) return base::Fail(directory.string() + ": cannot be made: " + error.message());
+  std::vector<rocksdb::ColumnFamilyHandle*> families;
+  rocksdb::DB* raw = nullptr;
+  const rocksdb::Status status = rocksdb::DB::Open(DatabaseOptions(options), directory.string(),
+                                                   Families(options), &families, &raw);
+  std::unique_ptr<rocksdb::DB> db(raw);
+  if (!status.ok()) return Failure(directory, "cannot be opened", status);
+  return std::make_unique<RocksStore>(directory, std::move(db), std::move(families));
+}
+
+base::Result<std::unique_ptr<Store>> OpenRocksStoreForReading(
+    const std::filesystem::path& directory) {
+  // The writer may drop a file between our reading its list of files and opening them; the list
+  // read anew is then right.
+  constexpr int kAttempts = 5;
+  const RocksStoreOptions given;
+  rocksdb::DBOptions options = DatabaseOptions(given);
+  options.create_if_missing = false;
+  options.create_missing_column_families = false;
+  rocksdb::Status status;
+  for (int i = 0; i < kAttempts; ++i) {
+    std::vector<rocksdb::ColumnFamilyHandle*> families;
+    rocksdb::DB* raw = nullptr;
+    status = rocksdb::DB::OpenForReadOnly(options, directory.string(), Families(given), &families,
+                                          &raw);
+    std::unique_ptr<rocksdb::DB> db(raw);
+    if (status.ok()) {
+      return std::make_unique<RocksStore>(directory, std::move(db), std::move(families));
+    }
+    if (!status.IsIOError() && !status.IsCorruption()) break;
+  }
+  return Failure(directory, "cannot be read", status);
+}
+
+}  // namespace store
