@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "base/result.h"
@@ -13,6 +14,7 @@
 #include "contentseen/document_id.h"
 #include "contentseen/in_flight.h"
 #include "contentseen/options.h"
+#include "contentseen/passage.h"
 #include "contentseen/text_pool.h"
 #include "contentseen/verdict.h"
 
@@ -28,6 +30,10 @@ struct Submission {
   Digest body{};
   /// The visible text, UTF-8, as it stands on the page. Ill-formed bytes do no harm.
   std::string_view text{};
+  /// Pieces of the text, in order and apart. None: the text is one piece, all of it content.
+  std::span<const Passage> passages{};
+  /// A number that stands for the page's host; 0 where unknown.
+  std::uint64_t host = 0;
 };
 
 /// Tells whether content like this has been seen before, and remembers it, in one atomic step.

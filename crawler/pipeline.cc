@@ -324,7 +324,7 @@ Pipeline::StageResult Pipeline::Parse(Page& page, Workbench& bench) {
   return std::nullopt;
 }
 
-Pipeline::StageResult Pipeline::Judge(Page& page, Workbench&) {
+Pipeline::StageResult Pipeline::Judge(Page& page, Workbench& bench) {
   // A page that asks not to be indexed is neither kept nor a reason to skip another.
   if (page.document.noindex) return std::nullopt;
   base::Time start = parts_.clock.Now();
@@ -332,7 +332,7 @@ Pipeline::StageResult Pipeline::Judge(Page& page, Workbench&) {
   // Announced first: from the moment it is admitted another thread may have to name it.
   parts_.log.Announce(page);
   page.verdict = parts_.seen.CheckAndInsert(
-      {.id = page.id, .body = page.body_digest, .text = page.document.text});
+      bench.submission.Make(page.id, page.body_digest, page.document, page.url().host()));
   page.check_time = Since(parts_.clock, start);
   return page.verdict.IsNew() ? std::nullopt : Skip(page);
 }

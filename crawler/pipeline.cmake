@@ -12,5 +12,6 @@ set(PIPELINE_SOURCES
   robots_cache.cc
   seeds.cc
   statistics.cc
-  stop_signals.cc)
+  stop_signals.cc
+  submission.cc)
 set(PIPELINE_LIBS fmt::fmt)

@@ -21,6 +21,7 @@
 #include "crawler/pipeline_options.h"
 #include "crawler/robots_cache.h"
 #include "crawler/statistics.h"
+#include "crawler/submission.h"
 #include "frontier/frontier.h"
 #include "parser/html_parser.h"
 
@@ -84,6 +85,7 @@ class Pipeline final : public FetchSource {
   struct Workbench {
     explicit Workbench(const parser::ParseOptions& options) : html(options) {}
     parser::HtmlParser html;
+    SubmissionMaker submission;
   };
   // A stage ends the page's way by naming its disposition, or passes it on by naming none.
   using StageResult = std::optional<Disposition>;
