@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,15 +18,12 @@ namespace frontier {
 ///     varint p, varint n   for each of referrer and asked: the first p bytes of the URL's text,
 ///                          then n bytes
 ///
-/// (varint: seven bits a byte, low first, as in protocol buffers.)
+/// (varint: seven bits a byte, low first: base/bytes.h.)
 /// Thread safety: yes. Cost: a copy of the bytes.
 void AppendRecord(const Candidate& candidate, std::string& out);
 
-/// The candidate again. REQUIRES: `record` was written by AppendRecord for a URL of `origin`.
-Candidate ReadRecord(std::string_view origin, std::string_view record);
-
-/// Varints, which the queue uses too. REQUIRES for reading: one stands at the front of `bytes`.
-void AppendVarint(std::uint64_t value, std::string& out);
-std::uint64_t TakeVarint(std::string_view& bytes);
+/// The candidate again; nothing for bytes that AppendRecord cannot have written for a URL of
+/// `origin`.
+std::optional<Candidate> ReadRecord(std::string_view origin, std::string_view record);
 
 }  // namespace frontier

@@ -11,12 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/check.h"
 #include "base/mutex.h"
 #include "frontier/candidate_record.h"
 #include "frontier/host.h"
 #include "frontier/host_heap.h"
-#include "frontier/record_queue.h"
+#include "frontier/host_record.h"
+#include "frontier/origin_queue.h"
 
 namespace frontier {
 namespace {
@@ -24,6 +26,13 @@ namespace {
 // Candidates taken under one lock: enough to pay for it and for fetching the places of UrlSeen
 // into cache, few enough that nobody waits long.
 constexpr std::size_t kBatch = 64;
+
+// Entries read back from the store at once: enough to pay for the seek; few when memory is short.
+constexpr std::size_t kRefill = 64;
+constexpr std::size_t kRefillWhenShort = 4;
+
+// In store::Table::kAbout: the next entry number, and pages ended.
+constexpr std::string_view kFrontierKey = "frontier";
 
 /// Hash tables of names that the web chooses need a key.
 class KeyedHash {
@@ -44,6 +53,7 @@ struct Retry {
   std::uint64_t turn;
   std::uint32_t host;
   std::uint32_t origin;
+  std::uint64_t entry;
   std::string record;
 
   // std::priority_queue has the largest on top.
@@ -58,6 +68,7 @@ void CheckOptions(const FrontierOptions& options) {
   CHECK(options.retry_delay >= base::Duration(0) && options.park_max >= base::Duration(0));
   CHECK(options.retry_delay_max >= options.retry_delay);
   CHECK(options.robots_valid_max >= base::Duration(0));
+  CHECK(options.origins_per_host_max <= kQueueOriginsMax);
 }
 
 }  // namespace
@@ -68,10 +79,12 @@ void CheckOptions(const FrontierOptions& options) {
 ///  * `leased_` is the sum of Host::leased.
 class Frontier::State {
  public:
-  State(const FrontierOptions& options, Scope& scope, const base::Clock& clock)
+  State(const FrontierOptions& options, Scope& scope, const base::Clock& clock,
+        const store::Store* store)
       : options_(options),
         scope_(scope),
         clock_(clock),
+        store_(store),
         seen_(options.hash_key),
         host_ids_(0, KeyedHash(options.hash_key)) {
     CheckOptions(options);
@@ -84,10 +97,18 @@ class Frontier::State {
   }
 
   void ScheduleBatch(std::span<const Candidate> batch, ScheduleCounts& counts);
+  void AddSeed(const Url& seed);
   Acquired Acquire(Frontier* owner);
   void EndPage(const Lease& lease, const Ending& ending);
   void EndRobots(const Lease& lease, const Ending& ending, const OriginPolicy& policy);
   void GiveBack(const Lease& lease);
+  base::Status Restore();
+  void Save(store::Batch& batch);
+  void Saved();
+  base::Status status() const {
+    base::MutexLock lock(mutex_);
+    return status_;
+  }
   FrontierStats Stats() const;
 
  private:
@@ -104,10 +125,20 @@ class Frontier::State {
   void ReturnDueRetries(base::Time now) REQUIRES(mutex_);
   void AddRetry(const Lease& lease, base::Time now) REQUIRES(mutex_);
 
-  void PushBack(Host& host, Origin& origin, std::string_view record) REQUIRES(mutex_);
-  void PushFront(Host& host, Origin& origin, std::string_view record) REQUIRES(mutex_);
-  Candidate Pop(Host& host, Origin& origin) REQUIRES(mutex_);
+  void PushBack(Host& host, const QueuePlace& place, std::uint64_t entry, std::string_view record)
+      REQUIRES(mutex_);
+  void PushFront(Host& host, const QueuePlace& place, std::uint64_t entry, std::string_view record)
+      REQUIRES(mutex_);
+  OriginQueue::Entry Pop(Host& host, const QueuePlace& place) REQUIRES(mutex_);
+  /// Reads spilled URLs back, when none is left in memory; else, later.
+  void Feed(const QueuePlace& place) REQUIRES(mutex_);
   void CountWaiting(Host& host, std::uint64_t waiting) REQUIRES(mutex_);
+
+  base::Status RestoreHosts(const WallTimes& times) REQUIRES(mutex_);
+  base::Status RestoreSeen() REQUIRES(mutex_);
+  base::Status RestoreQueue(const WallTimes& times) REQUIRES(mutex_);
+  /// The host's record is to be written.
+  void Touch(std::uint32_t host_id) REQUIRES(mutex_);
 
   /// Puts a host where it belongs in the heap after it has changed.
   void Replace(std::uint32_t host_id, base::Time now) REQUIRES(mutex_);
@@ -121,6 +152,7 @@ class Frontier::State {
   const FrontierOptions options_;
   Scope& scope_;
   const base::Clock& clock_;
+  const store::Store* const store_;  // null: nothing is kept, and nothing spilled
 
   // Itself safe for threads.
   UrlSeen seen_;
@@ -137,7 +169,17 @@ class Frontier::State {
   std::uint64_t hosts_waiting_ GUARDED_BY(mutex_) = 0;
   std::uint64_t leased_ GUARDED_BY(mutex_) = 0;
   std::uint64_t pages_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t pages_out_ GUARDED_BY(mutex_) = 0;  // leases of pages
   std::string scratch_ GUARDED_BY(mutex_);
+
+  // What the store does not know yet; empty without a store.
+  std::uint64_t next_entry_ GUARDED_BY(mutex_) = 1;
+  store::Batch changes_ GUARDED_BY(mutex_);
+  std::string new_hashes_ GUARDED_BY(mutex_);
+  std::vector<std::uint32_t> changed_hosts_ GUARDED_BY(mutex_);
+  // Origins that wait for their spilled URLs to be committed.
+  std::vector<QueuePlace> starved_ GUARDED_BY(mutex_);
+  base::Status status_ GUARDED_BY(mutex_);
   // Acquire has answered other than by a lease since the last wake-up.
   bool waiter_ GUARDED_BY(mutex_) = false;
   Wake wake_ GUARDED_BY(mutex_);
@@ -145,12 +187,18 @@ class Frontier::State {
 
 // ---- Scheduling
 
+void Frontier::State::AddSeed(const Url& seed) {
+  scope_.AddSeed(seed);
+  base::MutexLock lock(mutex_);
+  if (store_ != nullptr) changes_.Put(store::Table::kSeeds, seed.text(), {});
+}
+
 void Frontier::State::ScheduleBatch(std::span<const Candidate> batch, ScheduleCounts& counts) {
   std::array<std::uint64_t, kBatch> hashes{};
   std::array<const Candidate*, kBatch> inside{};
   std::size_t size = 0;
   for (const Candidate& candidate : batch) {
-    if (candidate.seed) scope_.AddSeed(candidate.url);
+    if (candidate.seed) AddSeed(candidate.url);
     ScopeVerdict verdict = scope_.Judge(candidate.url, candidate.depth);
     if (verdict != ScopeVerdict::kIn) {
       ++counts.out_of_scope[static_cast<std::size_t>(verdict)];
@@ -220,10 +268,17 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
   }
   scratch_.clear();
   AppendRecord(candidate, scratch_);
-  PushBack(*host, host->origins[*origin_id], scratch_);
+  const QueuePlace place{host_id, *origin_id};
+  const std::uint64_t number = next_entry_++;
+  if (store_ != nullptr) {
+    changes_.Put(store::Table::kQueue, place.Key(number), QueueValue(0, scratch_));
+    base::AppendBigEndian(hash, new_hashes_);
+  }
+  PushBack(*host, place, number, scratch_);
   ++queued_;
   ++host->accepted;
   ++counts.queued;
+  Touch(host_id);
   Replace(host_id, now);
 }
 
@@ -235,27 +290,46 @@ void Frontier::State::CountWaiting(Host& host, std::uint64_t waiting) {
   host.waiting = waiting;
 }
 
-void Frontier::State::PushBack(Host& host, Origin& origin, std::string_view record) {
-  queue_bytes_ -= origin.waiting.bytes();
-  origin.waiting.PushBack(record);
-  queue_bytes_ += origin.waiting.bytes();
+void Frontier::State::PushBack(Host& host, const QueuePlace& place, std::uint64_t entry,
+                               std::string_view record) {
+  OriginQueue& queue = host.origins[place.origin].waiting;
+  const bool keep = store_ == nullptr || queue_bytes_ < options_.queue_bytes_max;
+  const bool starved_before = queue.starved();
+  queue_bytes_ -= queue.bytes();
+  queue.Push(entry, record, keep);
+  queue_bytes_ += queue.bytes();
+  CountWaiting(host, host.waiting + 1);
+  if (queue.starved() && !starved_before) starved_.push_back(place);
+}
+
+void Frontier::State::PushFront(Host& host, const QueuePlace& place, std::uint64_t entry,
+                                std::string_view record) {
+  OriginQueue& queue = host.origins[place.origin].waiting;
+  queue_bytes_ -= queue.bytes();
+  queue.PushFront(entry, record);
+  queue_bytes_ += queue.bytes();
   CountWaiting(host, host.waiting + 1);
 }
 
-void Frontier::State::PushFront(Host& host, Origin& origin, std::string_view record) {
-  queue_bytes_ -= origin.waiting.bytes();
-  origin.waiting.PushFront(record);
-  queue_bytes_ += origin.waiting.bytes();
-  CountWaiting(host, host.waiting + 1);
-}
-
-Candidate Frontier::State::Pop(Host& host, Origin& origin) {
-  Candidate candidate = ReadRecord(host.OriginText(origin), origin.waiting.Front());
-  queue_bytes_ -= origin.waiting.bytes();
-  origin.waiting.PopFront();
-  queue_bytes_ += origin.waiting.bytes();
+OriginQueue::Entry Frontier::State::Pop(Host& host, const QueuePlace& place) {
+  OriginQueue& queue = host.origins[place.origin].waiting;
+  queue_bytes_ -= queue.bytes();
+  OriginQueue::Entry entry = queue.Pop();
+  queue_bytes_ += queue.bytes();
   CountWaiting(host, host.waiting - 1);
-  return candidate;
+  Feed(place);
+  return entry;
+}
+
+void Frontier::State::Feed(const QueuePlace& place) {
+  OriginQueue& queue = hosts_[place.host].origins[place.origin].waiting;
+  if (!queue.starved()) return;
+  queue_bytes_ -= queue.bytes();
+  const bool short_of_memory = queue_bytes_ >= options_.queue_bytes_max;
+  base::Status read = queue.Refill(*store_, place, short_of_memory ? kRefillWhenShort : kRefill);
+  queue_bytes_ += queue.bytes();
+  if (!read && status_) status_ = std::move(read);
+  if (queue.starved()) starved_.push_back(place);
 }
 
 void Frontier::State::Replace(std::uint32_t host_id, base::Time now) {
@@ -274,7 +348,7 @@ void Frontier::State::ReturnDueRetries(base::Time now) {
     const Retry& retry = retries_.top();
     const std::uint32_t host_id = retry.host;
     Host& host = hosts_[host_id];
-    PushFront(host, host.origins[retry.origin], retry.record);
+    PushFront(host, {host_id, retry.origin}, retry.entry, retry.record);
     queue_bytes_ -= sizeof(Retry) + retry.record.size();
     retries_.pop();
     Replace(host_id, now);
@@ -292,8 +366,13 @@ void Frontier::State::AddRetry(const Lease& lease, base::Time now) {
               .turn = retry_turns_++,
               .host = lease.host_,
               .origin = lease.origin_,
+              .entry = lease.entry_,
               .record = {}};
   AppendRecord(again, retry.record);
+  if (store_ != nullptr) {
+    changes_.Put(store::Table::kQueue, QueuePlace{retry.host, retry.origin}.Key(retry.entry),
+                 QueueValue(WallTimes(clock_).ToWall(retry.when), retry.record));
+  }
   queue_bytes_ += sizeof(Retry) + retry.record.size();
   retries_.push(std::move(retry));
   ++queued_;
@@ -330,13 +409,16 @@ Lease Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t host_id, base::T
     Replace(host_id, now);
     Candidate robots{.url = Url::FromCanonical(host.OriginText(origin) + "/robots.txt"),
                      .attempt = origin.robots_failures};
-    return Lease(owner, Lease::Kind::kRobots, std::move(robots), host_id, origin_id);
+    return Lease(owner, Lease::Kind::kRobots, std::move(robots), host_id, origin_id, 0);
   }
-  Candidate page = Pop(host, origin);
+  const OriginQueue::Entry entry = Pop(host, {host_id, origin_id});
+  std::optional<Candidate> page = ReadRecord(host.OriginText(origin), entry.record);
+  CHECK(page && "a record was damaged after its checksum");
   --queued_;
   ++pages_;
+  ++pages_out_;
   Replace(host_id, now);
-  return Lease(owner, Lease::Kind::kPage, std::move(page), host_id, origin_id);
+  return Lease(owner, Lease::Kind::kPage, std::move(*page), host_id, origin_id, entry.number);
 }
 
 void Frontier::State::EndLease(const Lease& lease, const Ending& ending, base::Time now) {
@@ -349,6 +431,8 @@ void Frontier::State::EndLease(const Lease& lease, const Ending& ending, base::T
   if (ending.park > base::Duration(0)) {
     host.rest_until = std::max(host.rest_until, now + std::min(ending.park, options_.park_max));
   }
+  if (lease.kind_ == Lease::Kind::kPage) --pages_out_;
+  Touch(lease.host_);
   Replace(lease.host_, now);
 }
 
@@ -360,6 +444,9 @@ void Frontier::State::EndPage(const Lease& lease, const Ending& ending) {
     if (ending.retry) {
       AddRetry(lease, now);
       --pages_;
+    } else if (store_ != nullptr) {
+      changes_.Delete(store::Table::kQueue,
+                      QueuePlace{lease.host_, lease.origin_}.Key(lease.entry_));
     }
     EndLease(lease, ending, now);
     wake = TakeWake();
@@ -406,7 +493,7 @@ void Frontier::State::GiveBack(const Lease& lease) {
     } else {
       scratch_.clear();
       AppendRecord(lease.candidate_, scratch_);
-      PushFront(host, origin, scratch_);
+      PushFront(host, {lease.host_, lease.origin_}, lease.entry_, scratch_);
       ++queued_;
       --pages_;
     }
@@ -426,6 +513,131 @@ FrontierStats Frontier::State::Stats() const {
   stats.pages = pages_;
   stats.queue_bytes = queue_bytes_;
   return stats;
+}
+
+// ---- The store
+
+void Frontier::State::Touch(std::uint32_t host_id) {
+  if (store_ == nullptr || std::exchange(hosts_[host_id].changed, true)) return;
+  changed_hosts_.push_back(host_id);
+}
+
+void Frontier::State::Save(store::Batch& batch) {
+  base::MutexLock lock(mutex_);
+  const WallTimes times(clock_);
+  batch.Append(std::exchange(changes_, {}));
+  for (std::uint32_t id : changed_hosts_) {
+    std::string key;
+    base::AppendBigEndian(id, key, 4);
+    batch.Put(store::Table::kHosts, key, HostRecord(hosts_[id], times));
+    hosts_[id].changed = false;
+  }
+  changed_hosts_.clear();
+  if (!new_hashes_.empty()) {
+    std::string key;
+    base::AppendBigEndian(next_entry_, key);  // has grown since the last block
+    batch.Put(store::Table::kSeen, key, new_hashes_);
+    new_hashes_.clear();
+  }
+  std::string about;
+  base::AppendVarint(next_entry_, about);
+  base::AppendVarint(pages_ - pages_out_, about);
+  batch.Put(store::Table::kAbout, kFrontierKey, about);
+}
+
+void Frontier::State::Saved() {
+  Wake wake;
+  {
+    base::MutexLock lock(mutex_);
+    const base::Time now = clock_.Now();
+    const std::vector<QueuePlace> starved = std::exchange(starved_, {});
+    for (const QueuePlace& place : starved) {
+      Feed(place);
+      Replace(place.host, now);
+    }
+    if (!starved.empty()) wake = TakeWake();
+  }
+  Call(wake);
+}
+
+base::Status Frontier::State::Restore() {
+  const WallTimes times(clock_);
+  base::MutexLock lock(mutex_);
+  CHECK(store_ != nullptr && hosts_.empty() && next_entry_ == 1);
+  auto about = store_->Get(store::Table::kAbout, kFrontierKey);
+  if (!about) return base::Fail(about.error().message);
+  if (!*about) return {};  // nothing was ever committed
+  base::ByteReader reader(**about);
+  next_entry_ = reader.Varint();
+  pages_ = reader.Varint();
+  if (!reader.AtEnd()) return base::Fail("the frontier's own record is none");
+  auto seeds = store_->Read(store::Table::kSeeds);
+  for (; seeds->Valid(); seeds->Next()) {
+    scope_.AddSeed(Url::FromCanonical(std::string(seeds->key())));
+  }
+  if (base::Status read = seeds->status(); !read) return read;
+  if (base::Status read = RestoreHosts(times); !read) return read;
+  if (base::Status read = RestoreSeen(); !read) return read;
+  if (base::Status read = RestoreQueue(times); !read) return read;
+  for (std::uint32_t id = 0; id < hosts_.size(); ++id) Replace(id, times.now());
+  return {};
+}
+
+base::Status Frontier::State::RestoreHosts(const WallTimes& times) {
+  auto cursor = store_->Read(store::Table::kHosts);
+  for (; cursor->Valid(); cursor->Next()) {
+    std::string name;
+    auto host = ReadHostRecord(cursor->value(), times, options_, &name);
+    base::ByteReader key(cursor->key());
+    if (!host) return base::Fail(host.error().message);
+    if (key.BigEndian(4) != hosts_.size() || !key.AtEnd() || host_ids_.contains(name)) {
+      return base::Fail("the table of hosts has a gap or a name twice");
+    }
+    Host& added = AddHost(name);
+    host->name = added.name;
+    added = std::move(*host);
+  }
+  return cursor->status();
+}
+
+base::Status Frontier::State::RestoreSeen() {
+  auto cursor = store_->Read(store::Table::kSeen);
+  for (; cursor->Valid(); cursor->Next()) {
+    base::ByteReader hashes(cursor->value());
+    while (hashes.ok() && !hashes.AtEnd()) seen_.InsertHash(hashes.BigEndian());
+    if (!hashes.ok()) return base::Fail("the table of URLs seen has a block that is none");
+  }
+  return cursor->status();
+}
+
+base::Status Frontier::State::RestoreQueue(const WallTimes& times) {
+  auto cursor = store_->Read(store::Table::kQueue);
+  for (; cursor->Valid(); cursor->Next()) {
+    std::uint64_t entry = 0;
+    std::int64_t retry_at = 0;
+    const auto place = QueuePlace::Read(cursor->key(), &entry);
+    if (!place) return base::Fail(place.error().message);
+    const auto record = ReadQueueValue(cursor->value(), &retry_at);
+    if (!record) return base::Fail(record.error().message);
+    if (place->host >= hosts_.size() || place->origin >= hosts_[place->host].origins.size() ||
+        entry >= next_entry_) {
+      return base::Fail("the queue has an entry of no known host");
+    }
+    ++queued_;
+    if (retry_at == 0) {
+      PushBack(hosts_[place->host], *place, entry, *record);
+      continue;
+    }
+    queue_bytes_ += sizeof(Retry) + record->size();
+    retries_.push({.when = times.FromWall(retry_at, options_.retry_delay_max),
+                   .turn = retry_turns_++,
+                   .host = place->host,
+                   .origin = place->origin,
+                   .entry = entry,
+                   .record = std::string(*record)});
+  }
+  for (const QueuePlace& place : std::exchange(starved_, {})) Feed(place);
+  return cursor->status();
 }
 
 // ---- What the header shows
@@ -451,9 +663,10 @@ ScheduleCounts& ScheduleCounts::operator+=(const ScheduleCounts& other) {
 }
 
 Lease::Lease(Frontier* frontier, Kind kind, Candidate candidate, std::uint32_t host,
-             std::uint32_t origin)
+             std::uint32_t origin, std::uint64_t entry)
     : frontier_(frontier),
       candidate_(std::move(candidate)),
+      entry_(entry),
       host_(host),
       origin_(origin),
       kind_(kind) {}
@@ -461,6 +674,7 @@ Lease::Lease(Frontier* frontier, Kind kind, Candidate candidate, std::uint32_t h
 Lease::Lease(Lease&& other) noexcept
     : frontier_(std::exchange(other.frontier_, nullptr)),
       candidate_(std::move(other.candidate_)),
+      entry_(other.entry_),
       host_(other.host_),
       origin_(other.origin_),
       kind_(other.kind_) {}
@@ -470,6 +684,7 @@ Lease& Lease::operator=(Lease&& other) noexcept {
     GiveBack();
     frontier_ = std::exchange(other.frontier_, nullptr);
     candidate_ = std::move(other.candidate_);
+    entry_ = other.entry_;
     host_ = other.host_;
     origin_ = other.origin_;
     kind_ = other.kind_;
@@ -483,8 +698,9 @@ void Lease::GiveBack() {
   if (Frontier* frontier = std::exchange(frontier_, nullptr)) frontier->GiveBack(*this);
 }
 
-Frontier::Frontier(const FrontierOptions& options, Scope& scope, const base::Clock& clock)
-    : state_(std::make_unique<State>(options, scope, clock)) {}
+Frontier::Frontier(const FrontierOptions& options, Scope& scope, const base::Clock& clock,
+                   const store::Store* store)
+    : state_(std::make_unique<State>(options, scope, clock, store)) {}
 
 Frontier::~Frontier() { CHECK(state_->Stats().leased == 0 && "a lease outlives its frontier"); }
 
@@ -513,6 +729,14 @@ void Frontier::EndRobots(Lease lease, const Ending& ending, const OriginPolicy& 
   state_->EndRobots(lease, ending, policy);
   lease.frontier_ = nullptr;
 }
+
+base::Status Frontier::Restore() { return state_->Restore(); }
+
+void Frontier::Save(store::Batch& batch) { state_->Save(batch); }
+
+void Frontier::Saved() { state_->Saved(); }
+
+base::Status Frontier::status() const { return state_->status(); }
 
 FrontierStats Frontier::Stats() const { return state_->Stats(); }
 

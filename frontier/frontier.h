@@ -12,10 +12,12 @@
 #include <variant>
 
 #include "base/clock.h"
+#include "base/result.h"
 #include "frontier/candidate.h"
 #include "frontier/scope.h"
 #include "frontier/url.h"
 #include "frontier/url_seen.h"
+#include "store/store.h"
 
 namespace frontier {
 
@@ -46,7 +48,10 @@ struct FrontierOptions {
   base::Duration park_max = std::chrono::hours(1);
   /// The longest time that a robots.txt is believed (RFC 9309 section 2.4).
   base::Duration robots_valid_max = std::chrono::hours(24);
-  /// Keys the hash tables against URLs made to collide: random for each crawl.
+  /// Memory for the URLs that wait; the rest of them is read from the store when its turn comes.
+  std::uint64_t queue_bytes_max = std::uint64_t{64} << 20;
+  /// Keys the hash tables against URLs made to collide: random for each crawl, kept with its
+  /// store.
   std::uint64_t hash_key = 0;
 };
 
@@ -132,11 +137,12 @@ class Lease {
  private:
   friend class Frontier;
   Lease(Frontier* frontier, Kind kind, Candidate candidate, std::uint32_t host,
-        std::uint32_t origin);
+        std::uint32_t origin, std::uint64_t entry);
   void GiveBack();
 
   Frontier* frontier_;  // null when moved from or ended
   Candidate candidate_;
+  std::uint64_t entry_;  // in the queue; 0 for robots.txt
   std::uint32_t host_;
   std::uint32_t origin_;
   Kind kind_;
@@ -186,15 +192,21 @@ struct FrontierStats {
 ///  back-off,
 ///     ahead of what waits); the origins of a host take turns; of the hosts that may be asked,
 ///     that which could be asked first is.
-///  5. Acquire returns Finished only when no lease is out: therefore, if each page schedules its
+///  5. With a store: what Save() gave at one moment and was committed is, after any crash, what
+///     Restore() finds: every URL accepted until then and not ended waits again, a leased one
+///     among them.
+///  6. Acquire returns Finished only when no lease is out: therefore, if each page schedules its
 ///     links before its lease ends, Finished is the end of the crawl.
 ///
-/// Thread safety: all methods. Ownership: `scope` and `clock` must outlive the Frontier, and it
-/// its leases. Cost: O(log hosts) for Acquire and End; a queued URL costs its path and about 10
-/// bytes, and its referrer as far as that differs.
+/// Thread safety: all methods. Ownership: `scope`, `clock` and `store` must outlive the Frontier,
+/// and it its leases. Cost: O(log hosts) for Acquire and End; a queued URL costs its path and
+/// about 10 bytes, and its referrer as far as that differs: of memory up to queue_bytes_max, then
+/// of the store.
 class Frontier {
  public:
-  Frontier(const FrontierOptions& options, Scope& scope, const base::Clock& clock);
+  /// Without a store everything stays in memory and ends with the process.
+  Frontier(const FrontierOptions& options, Scope& scope, const base::Clock& clock,
+           const store::Store* store = nullptr);
   ~Frontier();
   Frontier(const Frontier&) = delete;
   Frontier& operator=(const Frontier&) = delete;
@@ -216,6 +228,16 @@ class Frontier {
 
   /// Ends a lease of kind kRobots with what its pages must know.
   void EndRobots(Lease lease, const Ending& ending, const OriginPolicy& policy);
+
+  /// Takes back what an earlier frontier with the same hash_key committed to the store. Fails when
+  /// that cannot be read. REQUIRES: a store; nothing was scheduled yet.
+  base::Status Restore();
+  /// Adds to `batch` all that changed since the last call. REQUIRES: a store.
+  void Save(store::Batch& batch);
+  /// What Save() gave last was written to the store.
+  void Saved();
+  /// The first failure to read from the store; origins whose URLs could not be read stand still.
+  base::Status status() const;
 
   FrontierStats Stats() const;
 

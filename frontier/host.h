@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "frontier/frontier.h"
-#include "frontier/record_queue.h"
+#include "frontier/origin_queue.h"
 
 namespace frontier {
 
@@ -28,7 +28,7 @@ struct Origin {
   std::uint32_t robots_failures = 0;
   base::Time robots_until{};
   base::Duration crawl_delay{0};
-  RecordQueue waiting = {};
+  OriginQueue waiting = {};
 
   bool NeedsRobots(base::Time now) const {
     return robots != Robots::kKnown || robots_until <= now;
@@ -51,10 +51,12 @@ struct Host {
   std::uint32_t leased = 0;
   /// URLs accepted in the whole crawl.
   std::uint32_t accepted = 0;
-  /// URLs waiting in its origins (not those in back-off).
+  /// URLs waiting in its origins, in memory or spilled (not those in back-off).
   std::uint64_t waiting = 0;
   /// The origin whose turn is next.
   std::uint32_t turn = 0;
+  /// Its record in the store is out of date.
+  bool changed = false;
 
   /// The index of an origin, if it is known.
   std::optional<std::uint32_t> FindOrigin(bool https, std::uint16_t port) const;

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "base/bytes.h"
 #include "base/check.h"
-#include "frontier/candidate_record.h"
 
 namespace frontier {
 namespace {
@@ -32,7 +32,7 @@ struct RecordQueue::Chunk {
 
   void Write(std::size_t at, std::string_view record) {
     std::string length;  // at most ten bytes: no allocation
-    AppendVarint(record.size(), length);
+    base::AppendVarint(record.size(), length);
     char* to = std::copy(length.begin(), length.end(), bytes.get() + at);
     std::copy(record.begin(), record.end(), to);
   }
@@ -104,9 +104,8 @@ void RecordQueue::PushFront(std::string_view record) {
 
 std::string_view RecordQueue::Front() const {
   CHECK(first_ != nullptr);
-  std::string_view rest(first_->bytes.get() + first_->begin, first_->end - first_->begin);
-  std::size_t size = TakeVarint(rest);
-  return rest.substr(0, size);
+  return base::ByteReader({first_->bytes.get() + first_->begin, first_->end - first_->begin})
+      .Text();
 }
 
 void RecordQueue::PopFront() {

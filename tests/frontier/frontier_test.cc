@@ -498,7 +498,7 @@ TEST_F(FrontierTest, QueuesCostLittleOverTheirBytes) {
     candidates.push_back(std::move(link));
   }
   ASSERT_EQ(frontier().Schedule(candidates).queued, candidates.size());
-  EXPECT_LE(frontier().Stats().queue_bytes, text_bytes + 10 * candidates.size());
+  EXPECT_LE(frontier().Stats().queue_bytes, text_bytes + 12 * candidates.size());
   EXPECT_GE(frontier().Stats().queue_bytes, text_bytes);
 }
 
