@@ -93,6 +93,22 @@ Embedded EmbeddedIn(const IpAddress& address) {
   return found;
 }
 
+// The Fetch standard's bad ports, sorted; then 6379 (Redis), 11211 (memcached), 9200 and 9300
+// (Elasticsearch), 27017 (MongoDB), 2375 and 2376 (Docker), 5432 (PostgreSQL), 3306 (MySQL).
+constexpr std::array<std::uint16_t, 92> kBadPorts = {
+    0,    1,    7,    9,    11,   13,    15,    17,   19,   20,   21,   22,   23,   25,
+    37,   42,   43,   53,   69,   77,    79,    87,   95,   101,  102,  103,  104,  109,
+    110,  111,  113,  115,  117,  119,   123,   135,  137,  139,  143,  161,  179,  389,
+    427,  465,  512,  513,  514,  515,   526,   530,  531,  532,  540,  548,  554,  556,
+    563,  587,  601,  636,  989,  990,   993,   995,  1719, 1720, 1723, 2049, 2375, 2376,
+    3306, 3659, 4045, 4190, 5060, 5061,  5432,  6000, 6379, 6566, 6665, 6666, 6667, 6668,
+    6669, 6679, 6697, 9200, 9300, 10080, 11211, 27017};
+static_assert(std::is_sorted(kBadPorts.begin(), kBadPorts.end()));
+
+// Domains that no public resolver serves (RFC 6761, 6762, 7686, 8375; ICANN's .internal).
+constexpr std::array<std::string_view, 6> kLocalDomains = {"localhost", "local",     "localdomain",
+                                                           "internal",  "home.arpa", "onion"};
+
 std::uint64_t ReadBigEndian(const unsigned char* bytes) {
   std::uint64_t value = 0;
   for (int i = 0; i < 8; ++i) value = value << 8 | bytes[i];
@@ -111,6 +127,11 @@ std::optional<IpAddress> IpAddress::Parse(std::string_view text) {
     return IpAddress{ReadBigEndian(v6.s6_addr), ReadBigEndian(v6.s6_addr + 8)};
   }
   return std::nullopt;
+}
+
+std::optional<IpAddress> IpAddress::OfHost(std::string_view host) {
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  return Parse(host);
 }
 
 std::optional<IpAddress> IpAddress::Of(const sockaddr& address) {
@@ -173,14 +194,43 @@ base::Result<IpNetwork> IpNetwork::Parse(std::string_view text) {
   return network;
 }
 
-base::Result<AddressRules> AddressRules::Create(const std::vector<std::string>& allow_networks) {
+base::Result<AddressRules> AddressRules::Create(const std::vector<std::string>& allow_networks,
+                                                const std::vector<std::string>& allow_ports) {
   std::vector<IpNetwork> allowed;
   for (const std::string& text : allow_networks) {
     auto network = IpNetwork::Parse(text);
     if (!network) return base::Fail("allow_networks: " + network.error().message);
     allowed.push_back(*network);
   }
-  return AddressRules(std::move(allowed));
+  std::vector<std::uint16_t> ports;
+  for (const std::string& text : allow_ports) {
+    std::uint16_t port = 0;
+    const char* end = text.data() + text.size();
+    auto [stop, error] = std::from_chars(text.data(), end, port);
+    if (error != std::errc() || stop != end || text.empty()) {
+      return base::Fail("allow_ports: \"" + text + "\" is not a port from 0 to 65535");
+    }
+    ports.push_back(port);
+  }
+  return AddressRules(std::move(allowed), std::move(ports));
+}
+
+std::optional<std::string_view> AddressRules::PortDenial(std::uint16_t port) const {
+  if (!std::binary_search(kBadPorts.begin(), kBadPorts.end(), port)) return std::nullopt;
+  if (std::count(allowed_ports_.begin(), allowed_ports_.end(), port) > 0) return std::nullopt;
+  return "a port of another protocol than HTTP (see fetch.allow_ports)";
+}
+
+std::optional<std::string_view> AddressRules::NameDenial(std::string_view host) const {
+  // Who opens a network of his own has names of his own in it.
+  if (!allowed_.empty() || IpAddress::OfHost(host)) return std::nullopt;
+  for (const std::string_view domain : kLocalDomains) {
+    if (!host.ends_with(domain)) continue;
+    const std::string_view before = host.substr(0, host.size() - domain.size());
+    if (before.empty() || before.ends_with('.')) return "a name of this machine or network";
+  }
+  if (host.find('.') == std::string_view::npos) return "a name without a domain";
+  return std::nullopt;
 }
 
 bool AddressRules::IsAllowed(const IpAddress& address) const {

@@ -24,6 +24,8 @@ struct IpAddress {
 
   /// Of a numeric address ("10.0.0.1", "fe80::1"); nothing for a name or anything else.
   static std::optional<IpAddress> Parse(std::string_view text);
+  /// Of the host of a canonical URL, IPv6 in brackets; nothing for a name.
+  static std::optional<IpAddress> OfHost(std::string_view host);
   /// Of AF_INET and AF_INET6; nothing for other families.
   static std::optional<IpAddress> Of(const sockaddr& address);
   static constexpr IpAddress V4(std::uint32_t bits) { return {0, 0x0000'ffff'0000'0000u | bits}; }
@@ -65,20 +67,38 @@ struct IpNetwork {
 /// reachable, multicast and reserved space. IPv4 addresses inside IPv6 ones (mapped, compatible,
 /// NAT64 RFC 6052, 6to4 RFC 3056, Teredo RFC 4380 server and client) are judged too.
 ///
+/// Before any look-up, a URL's own words are judged by NameDenial() and PortDenial(): names that
+/// mean this machine or this network, whatever a resolver makes of them, and ports on which a
+/// request could be taken for another protocol's.
+///
 /// Thread safety: const methods. Cost: some thirty masked compares.
 class AddressRules {
  public:
-  /// `allow_networks` are open whatever else is said. Fails on what is not a network.
-  static base::Result<AddressRules> Create(const std::vector<std::string>& allow_networks);
+  /// `allow_networks` are open whatever else is said; where there are any, names are not judged.
+  /// `allow_ports` are open although the Fetch standard calls them bad. Fails on what is no
+  /// network or port.
+  static base::Result<AddressRules> Create(const std::vector<std::string>& allow_networks,
+                                           const std::vector<std::string>& allow_ports = {});
 
   /// Why `address` must not be connected to, in words; nothing when it may.
   std::optional<std::string_view> Denial(const IpAddress& address) const;
 
+  /// Why `host` (as a canonical URL has it) must not be looked up: single labels, localhost
+  /// (RFC 6761 section 6.3), .local (RFC 6762), .internal, .home.arpa (RFC 8375) and .onion
+  /// (RFC 7686). Nothing for addresses: they are judged when connected to.
+  std::optional<std::string_view> NameDenial(std::string_view host) const;
+
+  /// Why no request goes to `port`: the bad ports of the Fetch standard, section 2.9 (as of
+  /// 2024), and those of databases that act on what looks like a request.
+  std::optional<std::string_view> PortDenial(std::uint16_t port) const;
+
  private:
-  explicit AddressRules(std::vector<IpNetwork> allowed) : allowed_(std::move(allowed)) {}
+  AddressRules(std::vector<IpNetwork> allowed, std::vector<std::uint16_t> allowed_ports)
+      : allowed_(std::move(allowed)), allowed_ports_(std::move(allowed_ports)) {}
   bool IsAllowed(const IpAddress& address) const;
 
   std::vector<IpNetwork> allowed_;
+  std::vector<std::uint16_t> allowed_ports_;
 };
 
 }  // namespace crawler

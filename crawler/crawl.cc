@@ -60,7 +60,7 @@ Crawl::Crawl(const Options& options, const base::Clock& clock,
       log_(std::move(log)),
       fetchers_(std::move(fetchers)),
       frontier_(WithRandomKey(options_.frontier), *scope_, clock),
-      robots_(options_.parser.product_token),
+      robots_(options_.parser.product_token, options_.pipeline.robots_cache_bytes_max),
       pipeline_(options_.pipeline,
                 PipelineParts{frontier_, *seen_, robots_, *log_, statistics_, clock_, options_.url,
                               options_.parser, options_.robots}) {

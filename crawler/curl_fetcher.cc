@@ -2,13 +2,10 @@
 
 #include <curl/curl.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -20,6 +17,8 @@
 #include "crawler/body_decoder.h"
 #include "crawler/event_poll.h"
 #include "crawler/response_head.h"
+#include "crawler/sigpipe_blocked.h"
+#include "frontier/url.h"
 
 namespace crawler {
 namespace {
@@ -458,81 +457,6 @@ class Transfer {
   bool tried_allowed_ = false;  // some address was not refused
 };
 
-/// TLS writes to a connection that the peer has closed raise SIGPIPE; here they are to be errors.
-/// A pending one stays with this thread and dies with it.
-class SigpipeBlocked {
- public:
-  SigpipeBlocked() {
-    sigset_t pipe;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    CHECK(pthread_sigmask(SIG_BLOCK, &pipe, &before_) == 0);
-    was_blocked_ = sigismember(&before_, SIGPIPE) == 1;
-  }
-  ~SigpipeBlocked() {
-    if (was_blocked_) return;
-    sigset_t pipe;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    const timespec now{};
-    while (sigtimedwait(&pipe, nullptr, &now) == SIGPIPE) {
-    }
-    CHECK(pthread_sigmask(SIG_SETMASK, &before_, nullptr) == 0);
-  }
-  SigpipeBlocked(const SigpipeBlocked&) = delete;
-  SigpipeBlocked& operator=(const SigpipeBlocked&) = delete;
-
- private:
-  sigset_t before_{};
-  bool was_blocked_ = false;
-};
-
-template <class T>
-base::Status InRange(std::string_view name, T value, T least, T most, std::string_view unit) {
-  if (value >= least && value <= most) return {};
-  return base::Fail(std::string(name) + " = " + std::to_string(value) + " is out of its range " +
-                    std::to_string(least) + " to " + std::to_string(most) + std::string(unit));
-}
-
-bool IsPrintable(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
-}
-
-base::Status Validate(const FetcherOptions& options) {
-  const std::size_t gibibyte = std::size_t{1} << 30;
-  for (const base::Status& status :
-       {InRange("transfers_max", options.transfers_max, 1, 10'000, ""),
-        InRange("connections_max", options.connections_max, 1, 20'000, ""),
-        InRange<std::int64_t>("connect_timeout", options.connect_timeout.count(), 10, 600'000,
-                              " ms"),
-        InRange<std::int64_t>("total_timeout", options.total_timeout.count(), 10, 3'600'000,
-                              " ms"),
-        InRange<std::size_t>("low_speed_bytes", options.low_speed_bytes, 0, gibibyte, " bytes/s"),
-        InRange<std::int64_t>("low_speed_time", options.low_speed_time.count(), 1, 600, " s"),
-        InRange<std::int64_t>("dns_cache_time", options.dns_cache_time.count(), 0, 3'600, " s"),
-        InRange<std::size_t>("header_bytes_max", options.header_bytes_max, 1024, 262'144,
-                             " bytes"),
-        InRange<std::size_t>("body_bytes_max", options.body_bytes_max, 1024, gibibyte,
-                             " bytes")}) {
-    if (!status) return status;
-  }
-  if (options.user_agent.empty() || options.user_agent.size() > 200 ||
-      !IsPrintable(options.user_agent)) {
-    return base::Fail("user_agent must be 1 to 200 printable ASCII characters");
-  }
-  if (options.contact_url.size() > 2048 || !IsPrintable(options.contact_url)) {
-    return base::Fail("contact_url must be at most 2048 printable ASCII characters");
-  }
-  if (!options.bind_address.empty() && !IpAddress::Parse(options.bind_address)) {
-    return base::Fail("bind_address = \"" + options.bind_address +
-                      "\" is not a numeric IPv4 or IPv6 address");
-  }
-  if (!options.ca_file.empty() && access(options.ca_file.c_str(), R_OK) != 0) {
-    return base::Fail("ca_file = \"" + options.ca_file + "\" cannot be read");
-  }
-  return {};
-}
-
 }  // namespace
 
 /// The event loop behind CurlFetcher.
@@ -586,7 +510,11 @@ class CurlFetcher::Loop {
     while (CanAsk()) {
       FetchSource::Next next = source.NextFetch();
       if (auto* request = std::get_if<FetchRequest>(&next)) {
-        Start(std::move(*request));
+        if (auto why = Refusal(request->url)) {
+          source.Fetched(std::move(*request), Refused(std::move(*why)));
+        } else {
+          Start(std::move(*request));
+        }
       } else if (auto* until = std::get_if<FetchSource::WaitUntil>(&next)) {
         may_ask_ = false;
         ask_at_ = until->when;
@@ -597,6 +525,32 @@ class CurlFetcher::Loop {
         finished_ = true;
       }
     }
+  }
+
+  /// Why nothing is asked of `url`, by what it says itself. What a name resolves to is judged in
+  /// Transfer::OpenSocket; behind a proxy nobody but us judges a numeric host.
+  std::optional<std::string> Refusal(const std::string& text) const {
+    const auto url = frontier::Url::Parse(text);
+    if (!url) return std::nullopt;  // libcurl says what is wrong with it
+    const AddressRules& rules = settings_.address_rules;
+    if (auto why = rules.PortDenial(url->port())) {
+      return std::to_string(url->port()) + " is " + std::string(*why);
+    }
+    if (auto why = rules.NameDenial(url->host())) {
+      return std::string(url->host()) + " is " + std::string(*why);
+    }
+    if (settings_.options.proxy.empty()) return std::nullopt;
+    const auto address = IpAddress::OfHost(url->host());
+    const auto why = address ? rules.Denial(*address) : std::nullopt;
+    if (!why) return std::nullopt;
+    return address->ToString() + " is " + std::string(*why);
+  }
+
+  static FetchResponse Refused(std::string why) {
+    FetchResponse response;
+    response.error = FetchError::kAddressDenied;
+    response.error_detail = std::move(why);
+    return response;
   }
 
   void AskAgain() {
@@ -731,7 +685,7 @@ base::Result<std::unique_ptr<CurlFetcher>> CurlFetcher::Create(FetcherOptions op
     return base::Fail(std::string("libcurl does not start: ") + curl_easy_strerror(global));
   }
   if (base::Status valid = Validate(options); !valid) return base::Fail(valid.error().message);
-  auto rules = AddressRules::Create(options.allow_networks);
+  auto rules = AddressRules::Create(options.allow_networks, options.allow_ports);
   if (!rules) return base::Fail(rules.error().message);
   auto poll = EventPoll::Create();
   if (!poll) return base::Fail(poll.error().message);

@@ -34,7 +34,7 @@ constexpr std::array<Row, kDispositions> kRows = {{
     {kDns, Group::kFailed, "dns", "host name not resolved"},
     {kConnect, Group::kFailed, "connect", "no connection"},
     {kAddressDenied, Group::kFailed, "address-denied",
-     "address in a private network (see [fetch] allow_networks)"},
+     "private network or other protocol's port (see [fetch] allow_networks, allow_ports)"},
     {kTls, Group::kFailed, "tls", "certificate or handshake"},
     {kTimeout, Group::kFailed, "timeout", "too slow"},
     {kReset, Group::kFailed, "reset", "connection lost or body incomplete"},

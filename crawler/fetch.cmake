@@ -15,6 +15,7 @@ set(FETCH_SOURCES
   demo_web.cc
   event_poll.cc
   fetcher.cc
+  fetcher_options.cc
   http_date.cc
   response_head.cc)
 set(FETCH_LIBS CURL::libcurl ZLIB::ZLIB PkgConfig::BROTLIDEC PkgConfig::HTTPLIB)

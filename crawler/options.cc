@@ -70,6 +70,11 @@ std::string NetworkFault(const std::string& text) {
   return network ? std::string() : "is none: " + network.error().message;
 }
 
+std::string PortFault(const std::string& text) {
+  auto rules = AddressRules::Create({}, {text});
+  return rules ? std::string() : "is none: " + rules.error().message;
+}
+
 void DeclareScope(OptionTable& table, frontier::ScopeOptions& o) {
   using frontier::ScopeReach;
   constexpr std::string_view kPattern = "a list of regular expressions";
@@ -218,6 +223,10 @@ void DeclareFetch(OptionTable& table, FetcherOptions& o) {
                   .flag = "--allow-network"},
                  o.allow_networks, "a list of networks as \"10.0.0.0/8\" or \"fd00::/8\"", 1'000,
                  64, NetworkFault);
+  table.TextList({.key = "allow_ports",
+                  .help = "Ports that may be asked although they belong to other protocols than "
+                          "HTTP: [\"6379\"]."},
+                 o.allow_ports, "a list of ports", 1'000, 5, PortFault);
   table.Bool({.key = "http2", .help = "Offer HTTP/2 to https servers."}, o.http2);
   table.Bool({.key = "insecure",
               .help = "Accept any certificate. Only for sites one knows.",
@@ -323,6 +332,14 @@ void DeclareRobots(OptionTable& table, Options& o) {
               o.robots.line_bytes_max, 2'083, 500 * kKiB);
   table.Integer({.key = "sitemaps_max", .help = "Sitemap lines kept.", .unit = "sitemaps"},
                 o.robots.sitemaps_max, 0, 50'000);
+  table.Bytes({.key = "match_bytes_max",
+               .help = "Bytes of path that the wildcards of one robots.txt may look through for "
+                       "one URL; rules that need more forbid it."},
+              o.robots.match_bytes_max, 64 * kKiB, kGiB);
+  table.Bytes({.key = "cache_bytes_max",
+               .help = "Memory for the rules of all origins. Beyond it the longest rules are "
+                       "dropped, and their origins count as unreachable."},
+              o.pipeline.robots_cache_bytes_max, kMiB, 64 * kGiB);
   table.Duration({.key = "valid_max",
                   .help = "How long a robots.txt is believed before it is asked for again."},
                  o.frontier.robots_valid_max, minutes(1), hours(24));

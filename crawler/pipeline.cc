@@ -425,7 +425,7 @@ void Pipeline::ProcessRobots(Page page) {
   bool there = response.status >= 200 && response.status < 300;
   parser::RobotsTxt rules = there ? parser::RobotsTxt::Parse(response.body, parts_.robots_limits)
                                   : parser::RobotsTxt::AllowAll();
-  EndRobots(std::move(page), std::move(rules));
+  EndRobots(std::move(page), rules);
 }
 
 void Pipeline::FollowRobotsRedirect(Page page) {
@@ -445,10 +445,10 @@ void Pipeline::FollowRobotsRedirect(Page page) {
   wake_();
 }
 
-void Pipeline::EndRobots(Page page, parser::RobotsTxt rules) {
+void Pipeline::EndRobots(Page page, const parser::RobotsTxt& rules) {
   frontier::RobotsKnown policy;
   if (auto delay = rules.CrawlDelay(parts_.parse.product_token)) policy.crawl_delay = *delay;
-  parts_.robots.Know(page.url().origin(), std::move(rules));
+  parts_.robots.Know(page.url().origin(), rules);
   frontier::Ending ending = EndingOf(page);
   parts_.frontier.EndRobots(std::move(page.lease), ending, policy);
 }

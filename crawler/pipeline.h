@@ -116,7 +116,7 @@ class Pipeline final : public FetchSource {
 
   void ProcessRobots(Page page) EXCLUDES(mutex_);
   void FollowRobotsRedirect(Page page) EXCLUDES(mutex_);
-  void EndRobots(Page page, parser::RobotsTxt rules);
+  void EndRobots(Page page, const parser::RobotsTxt& rules);
   void RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass);
   void FailIfNot(const base::Status& status) EXCLUDES(mutex_);
 

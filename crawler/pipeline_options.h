@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 namespace crawler {
@@ -16,6 +17,8 @@ struct PipelineOptions {
   std::uint32_t robots_attempts_max = 3;
   /// Between two of them; doubles each time.
   std::chrono::milliseconds robots_retry_delay{5'000};
+  /// Memory for the robots.txt rules of all origins; 1 MiB to 64 GiB.
+  std::size_t robots_cache_bytes_max = std::size_t{512} << 20;
   /// Leave links alone that say rel=nofollow.
   bool obey_rel_nofollow = true;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <limits>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "parser/ascii.h"
 #include "parser/meta_refresh.h"
 #include "parser/robots_directives.h"
+#include "parser/sip_hash.h"
 
 namespace parser {
 namespace {
@@ -265,7 +265,7 @@ void DocumentBuilder::TakeMeta(const AttributeSet& attributes) {
 
 std::uint32_t& DocumentBuilder::LinkSlot(std::string_view href) {
   const std::size_t mask = link_slots_.size() - 1;
-  std::size_t slot = std::hash<std::string_view>()(href) & mask;
+  std::size_t slot = SipHash(ProcessSipKey(), href) & mask;
   while (link_slots_[slot] != 0 && document_.links[link_slots_[slot] - 1].href != href) {
     slot = (slot + 1) & mask;
   }

@@ -106,6 +106,12 @@ bool MatchesWildcards(std::string_view pattern, std::string_view path) {
   return memmem(path.data(), path.size(), pattern.data(), pattern.size()) != nullptr;
 }
 
+/// Where the next line begins: `end` is that of a CR, an LF, or both of them.
+std::size_t AfterLineEnd(std::string_view body, std::size_t end) {
+  const bool two = body[end] == '\r' && end + 1 < body.size() && body[end + 1] == '\n';
+  return end + (two ? 2 : 1);
+}
+
 enum class Key { kUserAgent, kAllow, kDisallow, kSitemap, kCrawlDelay, kOther };
 
 /// What a line's key means. Like Google's parser we take a key by its beginning and forgive the
@@ -161,7 +167,9 @@ std::optional<std::chrono::milliseconds> ParseDelay(std::string_view value) {
 /// Takes the file line by line and leaves its groups in a RobotsTxt.
 class RobotsTxt::Reader {
  public:
-  Reader(const RobotsLimits& limits, RobotsTxt* out) : limits_(limits), out_(*out) {}
+  Reader(const RobotsLimits& limits, RobotsTxt* out) : limits_(limits), out_(*out) {
+    out_.match_bytes_max_ = limits.match_bytes_max;
+  }
 
   void Read(std::string_view body) {
     // A line that the limit cuts might say the opposite of what was meant.
@@ -173,8 +181,7 @@ class RobotsTxt::Reader {
       ++line_;
       TakeLine(body.substr(0, std::min(end, limits_.line_bytes_max)));
       if (end == std::string_view::npos) break;
-      const bool two = body[end] == '\r' && end + 1 < body.size() && body[end + 1] == '\n';
-      body.remove_prefix(end + (two ? 2 : 1));
+      body.remove_prefix(AfterLineEnd(body, end));
     }
     Finish();
   }
@@ -319,9 +326,63 @@ const RobotsTxt::Group* RobotsTxt::GroupFor(std::string_view product_token) cons
   return find("*");
 }
 
-bool RobotsTxt::Matches(const Rule& rule, std::string_view path) const {
+RobotsTxt RobotsTxt::Only(std::string_view product_token) const {
+  RobotsTxt only;
+  only.match_bytes_max_ = match_bytes_max_;
+  const Group* group = GroupFor(product_token);
+  if (group == nullptr) return only;
+  Group copy{"*", {}};  // whoever asks: it is the only one
+  for (const std::uint32_t section : group->sections) {
+    copy.sections.push_back(only.CopySection(*this, section));
+  }
+  only.groups_.push_back(std::move(copy));
+  only.patterns_.shrink_to_fit();
+  only.rules_.shrink_to_fit();
+  only.sections_.shrink_to_fit();
+  return only;
+}
+
+std::uint32_t RobotsTxt::CopySection(const RobotsTxt& from, std::uint32_t section) {
+  Section copy = from.sections_[section];
+  const auto begin = static_cast<std::uint32_t>(rules_.size());
+  for (std::uint32_t i = copy.begin; i < copy.end; ++i) {
+    Rule rule = from.rules_[i];
+    const auto offset = static_cast<std::uint32_t>(patterns_.size());
+    patterns_.append(from.patterns_, rule.offset, rule.length);
+    rule.offset = offset;
+    rules_.push_back(rule);
+  }
+  copy.begin = begin;
+  copy.end = static_cast<std::uint32_t>(rules_.size());
+  sections_.push_back(copy);
+  return static_cast<std::uint32_t>(sections_.size() - 1);
+}
+
+std::size_t RobotsTxt::memory_bytes() const {
+  std::size_t bytes = sizeof *this + patterns_.capacity() + rules_.capacity() * sizeof(Rule) +
+                      sections_.capacity() * sizeof(Section);
+  for (const Group& group : groups_) {
+    bytes += sizeof group + group.token.capacity() + group.sections.capacity() * 4;
+  }
+  for (const std::string& sitemap : sitemaps_) bytes += sizeof sitemap + sitemap.capacity();
+  return bytes;
+}
+
+std::string_view RobotsTxt::Line(std::string_view body, std::uint32_t line) {
+  for (std::uint32_t number = 1; !body.empty(); ++number) {
+    const std::size_t end = body.find_first_of("\r\n");
+    if (number == line) return body.substr(0, end);
+    if (end == std::string_view::npos) break;
+    body.remove_prefix(AfterLineEnd(body, end));
+  }
+  return {};
+}
+
+bool RobotsTxt::Matches(const Rule& rule, std::string_view path, std::size_t* cost) const {
   const std::string_view pattern = std::string_view(patterns_).substr(rule.offset, rule.length);
-  return rule.wildcards ? MatchesWildcards(pattern, path) : path.starts_with(pattern);
+  if (!rule.wildcards) return path.starts_with(pattern);
+  *cost += path.size();
+  return MatchesWildcards(pattern, path);
 }
 
 RobotsTxt::Decision RobotsTxt::Allows(std::string_view product_token,
@@ -336,18 +397,20 @@ RobotsTxt::Decision RobotsTxt::Allows(std::string_view product_token,
   const bool two_spellings = path != decoded;
 
   const Rule* best = nullptr;
+  std::size_t cost = 0;
   for (const std::uint32_t section : group->sections) {
     for (std::uint32_t i = sections_[section].begin; i < sections_[section].end; ++i) {
       const Rule& rule = rules_[i];
       const bool better = best == nullptr || rule.length > best->length ||
                           (rule.length == best->length && rule.allow && !best->allow);
-      if (better &&
-          (Matches(rule, path) || (two_spellings && !rule.allow && Matches(rule, decoded)))) {
+      if (better && (Matches(rule, path, &cost) ||
+                     (two_spellings && !rule.allow && Matches(rule, decoded, &cost)))) {
         best = &rule;
       }
+      if (cost > match_bytes_max_) return {false, rule.line, true};
     }
   }
-  return best == nullptr ? Decision{} : Decision{best->allow, best->line};
+  return best == nullptr ? Decision{} : Decision{best->allow, best->line, false};
 }
 
 std::optional<std::chrono::milliseconds> RobotsTxt::CrawlDelay(

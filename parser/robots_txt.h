@@ -19,6 +19,10 @@ struct RobotsLimits {
   std::size_t line_bytes_max = 16'664;
   /// Sitemap lines kept.
   std::size_t sitemaps_max = 1'000;
+  /// Bytes of path that the wildcards of a file may look through to judge one URL. A file that
+  /// would need more forbids the URL: 500 KiB of wildcards on a path of 2 KiB would take 0.2 s
+  /// for every URL otherwise. A thousand wildcard rules on a path of a hundred bytes need 100 KB.
+  std::size_t match_bytes_max = std::size_t{4} << 20;
 };
 
 /// The rules of one robots.txt, by RFC 9309.
@@ -36,13 +40,16 @@ struct RobotsLimits {
 ///
 /// Thread safety: immutable after Parse().
 /// Cost: Parse() O(n log n) in the lines. Allows() visits each rule of the group once; one rule
-/// costs no more than its length plus the path's, whatever its '*'s.
+/// costs no more than its length plus the path's, whatever its '*'s, and all of them together no
+/// more than RobotsLimits::match_bytes_max (some milliseconds).
 class RobotsTxt {
  public:
   struct Decision {
     bool allowed = true;
     /// The line of the rule that decided, from 1; 0 when no rule matched.
     std::uint32_t line = 0;
+    /// No rule decided: the rules up to `line` used up RobotsLimits::match_bytes_max.
+    bool too_costly = false;
 
     friend bool operator==(const Decision&, const Decision&) = default;
   };
@@ -62,6 +69,16 @@ class RobotsTxt {
   /// The first Crawl-delay of the group that applies, as the file gives it and at most a day;
   /// nothing when absent, negative or not a number. Not part of the RFC.
   std::optional<std::chrono::milliseconds> CrawlDelay(std::string_view product_token) const;
+
+  /// The same rules for `product_token`, without those for others: what a crawler need keep.
+  /// Sitemaps are left out too.
+  RobotsTxt Only(std::string_view product_token) const;
+
+  /// Memory this object takes, about.
+  std::size_t memory_bytes() const;
+
+  /// The text of line `line` of `body`, as Decision counts lines; empty beyond the end.
+  static std::string_view Line(std::string_view body, std::uint32_t line);
 
   /// URLs of Sitemap lines in order, as written. They belong to no group.
   const std::vector<std::string>& Sitemaps() const { return sitemaps_; }
@@ -90,13 +107,15 @@ class RobotsTxt {
   class Reader;
 
   const Group* GroupFor(std::string_view product_token) const;
-  bool Matches(const Rule& rule, std::string_view path) const;
+  bool Matches(const Rule& rule, std::string_view path, std::size_t* cost) const;
+  std::uint32_t CopySection(const RobotsTxt& from, std::uint32_t section);
 
   std::string patterns_;  // percent-encoding normalised, end to end
   std::vector<Rule> rules_;
   std::vector<Section> sections_;
   std::vector<Group> groups_;  // by token
   std::vector<std::string> sitemaps_;
+  std::size_t match_bytes_max_ = RobotsLimits().match_bytes_max;
 };
 
 }  // namespace parser

@@ -4,9 +4,11 @@
 #include <rapidcheck.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "parser/ascii.h"
 #include "parser/meta_refresh.h"
+#include "parser/sip_hash.h"
 #include "parser/utf8.h"
 #include "tests/parser/shared_data.h"
 #include "tests/shared_files.h"
@@ -225,6 +227,24 @@ TEST(HtmlParserTest, Row54_AMillionLinks) {
   ASSERT_EQ(page.links.size(), 2'000u);
   EXPECT_EQ(page.links.back().href, "/1999");
   EXPECT_EQ(page.links_dropped, 200'000u - 2 * 2'000u);
+}
+
+TEST(SipHashTest, Row113_LinksAreHashedWithAKeyNobodyKnows) {
+  // The authors' own vectors are of SipHash-2-4; these are of 1-3, made with key 00 01 .. 0f and
+  // the inputs "", 00, 00 01, .. by their reference code.
+  SipKey key{0x0706050403020100, 0x0f0e0d0c0b0a0908};
+  EXPECT_EQ(SipHash(key, ""), 0xabac0158050fc4dc);
+  std::set<std::uint64_t> hashes;
+  std::string text;
+  for (int i = 0; i < 64; ++i) {
+    hashes.insert(SipHash(key, text));
+    text += static_cast<char>(i);
+  }
+  EXPECT_EQ(hashes.size(), 64u);
+  const SipKey other{key.low ^ 1, key.high};
+  EXPECT_NE(SipHash(key, "/a"), SipHash(other, "/a"));
+  EXPECT_EQ(ProcessSipKey().low, ProcessSipKey().low);
+  EXPECT_NE(ProcessSipKey().low | ProcessSipKey().high, 0u);
 }
 
 TEST(HtmlParserTest, AnHrefOfTwoMegabytes) {

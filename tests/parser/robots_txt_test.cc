@@ -163,6 +163,53 @@ TEST(RobotsTxtTest, ManyAgentsTimesManyRules) {
   EXPECT_TRUE(robots.Allows("b", "/77y").allowed);
 }
 
+TEST(RobotsTxtTest, Row91_ManyRulesOfManyWildcards) {
+  // 50,000 rules that each look through the whole path: more than the budget, so in doubt no.
+  std::string body = "User-agent: *\n";
+  for (int i = 0; i < 50'000; ++i) body += "Allow: /*" + std::string(1, 'b' + i % 20) + "\n";
+  const RobotsTxt costly = RobotsTxt::Parse(body);
+  const std::string path = "/" + std::string(2'000, 'a');
+  const RobotsTxt::Decision decision = costly.Allows("contentseen", path);
+  EXPECT_FALSE(decision.allowed);
+  EXPECT_TRUE(decision.too_costly);
+  EXPECT_EQ(decision.line, 1u + (std::size_t{4} << 20) / path.size() + 1);
+  // Short paths stay within it.
+  EXPECT_EQ(costly.Allows("contentseen", "/a"), (RobotsTxt::Decision{}));
+  EXPECT_TRUE(costly.Only("contentseen").Allows("contentseen", path).too_costly);
+}
+
+TEST(RobotsTxtTest, OnlyKeepsTheRulesOfOneAgent) {
+  const std::string body =
+      "User-agent: other\nDisallow: /other\n\nUser-agent: contentseen\nDisallow: /a*b$\n"
+      "Crawl-delay: 2\nUser-agent: third\nDisallow: /third\nUser-agent: contentseen\n"
+      "Allow: /axb\nSitemap: http://a.test/s\nUser-agent: *\nDisallow: /\n";
+  const RobotsTxt whole = RobotsTxt::Parse(body);
+  const RobotsTxt only = whole.Only("ContentSeen/1.0");
+  for (const char* path : {"/", "/other", "/third", "/axb", "/ayb", "/aybc"}) {
+    EXPECT_EQ(only.Allows("contentseen", path), whole.Allows("contentseen", path)) << path;
+  }
+  EXPECT_EQ(only.CrawlDelay("contentseen"), std::chrono::seconds(2));
+  EXPECT_EQ(whole.Only("nobody").Allows("nobody", "/x").line, 13u);
+  EXPECT_TRUE(RobotsTxt::AllowAll().Only("a").Allows("a", "/").allowed);
+
+  std::string long_body = "User-agent: contentseen\nDisallow: /a\nUser-agent: other\n";
+  for (int i = 0; i < 10'000; ++i) long_body += "Disallow: /" + std::to_string(i) + "\n";
+  const RobotsTxt longer = RobotsTxt::Parse(long_body);
+  EXPECT_GT(longer.memory_bytes(), 100'000u);
+  EXPECT_LT(longer.Only("contentseen").memory_bytes(), 1'000u);
+}
+
+TEST(RobotsTxtTest, LinesAreFoundByTheirNumber) {
+  const std::string body = "one\rtwo\r\nthree\n\nfive";
+  EXPECT_EQ(RobotsTxt::Line(body, 1), "one");
+  EXPECT_EQ(RobotsTxt::Line(body, 2), "two");
+  EXPECT_EQ(RobotsTxt::Line(body, 3), "three");
+  EXPECT_EQ(RobotsTxt::Line(body, 4), "");
+  EXPECT_EQ(RobotsTxt::Line(body, 5), "five");
+  EXPECT_EQ(RobotsTxt::Line(body, 6), "");
+  EXPECT_EQ(RobotsTxt::Line(body, 0), "");
+}
+
 TEST(RobotsTxtTest, Row92_CrawlDelay) {
   const auto delay = [](const std::string& value) {
     return RobotsTxt::Parse("user-agent: *\ncrawl-delay: " + value + "\ndisallow:\n")
