@@ -58,8 +58,9 @@ ContentSeen::ContentSeen(const ContentSeenOptions& options, std::unique_ptr<Dete
 
 ContentSeen::~ContentSeen() = default;
 
-Verdict ContentSeen::CheckAndInsert(const Submission& submission) {
+Verdict ContentSeen::CheckAndInsert(const Submission& submission, DocumentRecord* record) {
   CHECK(submission.id != kNoDocument);
+  if (record != nullptr) *record = {};
   const Sketch sketch = SketchOf(submission.text);
   if (sketch.empty) {
     const InFlight::Call call(in_flight_, {});
@@ -74,7 +75,46 @@ Verdict ContentSeen::CheckAndInsert(const Submission& submission) {
   verdict.sequence = call.sequence();
   verdict.text_digest = sketch.text_digest;
   Remember(submission, sketch, verdict);
+  if (record != nullptr) *record = RecordOf(submission, sketch, verdict);
   return verdict;
+}
+
+DocumentRecord ContentSeen::RecordOf(const Submission& submission, const Sketch& sketch,
+                                     const Verdict& verdict) {
+  DocumentRecord record{.id = submission.id,
+                        .body = submission.body,
+                        .fingerprint = verdict.fingerprint,
+                        .features = verdict.features,
+                        .too_short = verdict.too_short,
+                        .kind = verdict.kind};
+  if (verdict.IsNew()) {
+    record.text = sketch.text_digest;
+    if (!sketch.too_short) record.signature = sketch.signature;
+  } else {
+    record.original = verdict.original;
+    record.distance = verdict.distance;
+    record.original_fingerprint = verdict.original_fingerprint;
+  }
+  return record;
+}
+
+bool ContentSeen::Restore(const DocumentRecord& record) {
+  const bool indexed = record.kind == Kind::kNew && !record.too_short;
+  if (indexed == record.signature.empty() || record.id == kNoDocument) return false;
+  const Verdict verdict{.kind = record.kind,
+                        .too_short = record.too_short,
+                        .original = record.original,
+                        .distance = record.distance,
+                        .fingerprint = record.fingerprint,
+                        .original_fingerprint = record.original_fingerprint,
+                        .features = record.features};
+  const Sketch sketch{.text_digest = record.text,
+                      .fingerprint = record.fingerprint,
+                      .features = record.features,
+                      .too_short = record.too_short,
+                      .signature = record.signature};
+  Remember({.id = record.id, .body = record.body}, sketch, verdict);
+  return true;
 }
 
 std::optional<Verdict> ContentSeen::FindExact(const Digest& body) const {

@@ -12,6 +12,7 @@
 #include "contentseen/digest.h"
 #include "contentseen/digest_map.h"
 #include "contentseen/document_id.h"
+#include "contentseen/document_record.h"
 #include "contentseen/in_flight.h"
 #include "contentseen/options.h"
 #include "contentseen/passage.h"
@@ -73,7 +74,13 @@ class ContentSeen {
   ContentSeen& operator=(const ContentSeen&) = delete;
 
   /// Judges and remembers. REQUIRES: `submission.id` is not 0 and was never submitted before.
-  Verdict CheckAndInsert(const Submission& submission);
+  /// `record`, if given, is set to what must be kept for Restore().
+  Verdict CheckAndInsert(const Submission& submission, DocumentRecord* record = nullptr);
+
+  /// Remembers, without judging, what an earlier ContentSeen with the same options (another k may
+  /// do) made the record of. False for a record that none can have made. REQUIRES: its id was
+  /// never submitted or restored before.
+  bool Restore(const DocumentRecord& record);
 
   /// The verdict for bytes judged before, known without parsing them; final. Nothing when they are
   /// unknown: then parse, and call CheckAndInsert().
@@ -112,6 +119,8 @@ class ContentSeen {
   static Verdict Repeat(const Body& body);
   Verdict Judge(const Submission& submission, const Sketch& sketch) const;
   void Remember(const Submission& submission, const Sketch& sketch, const Verdict& verdict);
+  static DocumentRecord RecordOf(const Submission& submission, const Sketch& sketch,
+                                 const Verdict& verdict);
 
   const ContentSeenOptions options_;
   const std::unique_ptr<Detector> detector_;

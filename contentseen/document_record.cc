@@ -1,0 +1,91 @@
+#include "contentseen/document_record.h"
+
+#include <algorithm>
+
+#include "base/bytes.h"
+
+namespace contentseen {
+namespace {
+
+// The first byte: two bits of the kind, then these.
+constexpr std::uint64_t kKindMask = 3;
+constexpr std::uint64_t kTooShort = 4;
+constexpr std::uint64_t kHasSignature = 8;
+// The signature is the fingerprint alone, as SimHash's is.
+constexpr std::uint64_t kIsFingerprint = 16;
+constexpr std::uint64_t kFlagsMask = 31;
+
+bool IsFingerprint(const DocumentRecord& record) {
+  return record.signature.size() == 1 && record.signature[0] == record.fingerprint;
+}
+
+void AppendDigest(const Digest& digest, std::string& out) {
+  out.append(digest.bytes.begin(), digest.bytes.end());
+}
+
+Digest TakeDigest(base::ByteReader& reader) {
+  Digest digest;
+  const std::string_view bytes = reader.Bytes(digest.bytes.size());
+  std::copy(bytes.begin(), bytes.end(), digest.bytes.begin());
+  return digest;
+}
+
+}  // namespace
+
+std::string Encode(const DocumentRecord& record) {
+  const bool is_fingerprint = IsFingerprint(record);
+  std::uint64_t flags = static_cast<std::uint64_t>(record.kind);
+  if (record.too_short) flags |= kTooShort;
+  if (is_fingerprint) flags |= kIsFingerprint;
+  if (!record.signature.empty() && !is_fingerprint) flags |= kHasSignature;
+
+  std::string out;
+  base::AppendBigEndian(flags, out, 1);
+  AppendDigest(record.body, out);
+  base::AppendBigEndian(record.fingerprint, out);
+  base::AppendVarint(record.features, out);
+  if (record.kind == Kind::kNew) {
+    AppendDigest(record.text, out);
+  } else {
+    base::AppendVarint(record.original, out);
+    base::AppendBigEndian(static_cast<std::uint64_t>(record.distance), out, 1);
+    base::AppendBigEndian(record.original_fingerprint, out);
+  }
+  if ((flags & kHasSignature) != 0) {
+    base::AppendVarint(record.signature.size(), out);
+    for (const std::uint64_t word : record.signature) base::AppendBigEndian(word, out);
+  }
+  return out;
+}
+
+std::optional<DocumentRecord> DecodeDocument(DocumentId id, std::string_view bytes) {
+  base::ByteReader reader(bytes);
+  const std::uint64_t flags = reader.BigEndian(1);
+  DocumentRecord record;
+  record.id = id;
+  record.kind = static_cast<Kind>(flags & kKindMask);
+  record.too_short = (flags & kTooShort) != 0;
+  record.body = TakeDigest(reader);
+  record.fingerprint = reader.BigEndian();
+  record.features = static_cast<std::uint32_t>(reader.Varint());
+  if (record.kind == Kind::kNew) {
+    record.text = TakeDigest(reader);
+  } else {
+    record.original = reader.Varint();
+    record.distance = static_cast<int>(reader.BigEndian(1));
+    record.original_fingerprint = reader.BigEndian();
+  }
+  if ((flags & kIsFingerprint) != 0) record.signature = {record.fingerprint};
+  if ((flags & kHasSignature) != 0) {
+    const std::uint64_t words = reader.Varint();
+    for (std::uint64_t i = 0; i < words && reader.ok(); ++i) {
+      record.signature.push_back(reader.BigEndian());
+    }
+  }
+  const bool sound = reader.AtEnd() && (flags & ~kFlagsMask) == 0 && id != kNoDocument &&
+                     record.distance <= kFingerprintBits;
+  if (!sound) return std::nullopt;
+  return record;
+}
+
+}  // namespace contentseen

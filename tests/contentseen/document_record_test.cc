@@ -1,0 +1,145 @@
+#include "contentseen/document_record.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "contentseen/content_seen.h"
+#include "contentseen/detectors.h"
+#include "tests/contentseen/property.h"
+#include "tests/contentseen/texts.h"
+
+namespace contentseen {
+namespace {
+
+DocumentRecord AnyRecord() {
+  DocumentRecord record;
+  record.id = *rc::gen::inRange<DocumentId>(1, 1'000'000'000'000);
+  for (auto& byte : record.body.bytes) byte = *rc::gen::arbitrary<std::uint8_t>();
+  record.fingerprint = *rc::gen::arbitrary<std::uint64_t>();
+  record.features = *rc::gen::arbitrary<std::uint32_t>();
+  record.too_short = *rc::gen::arbitrary<bool>();
+  record.kind = static_cast<Kind>(*rc::gen::inRange(0, 4));
+  if (record.kind == Kind::kNew) {
+    for (auto& byte : record.text.bytes) byte = *rc::gen::arbitrary<std::uint8_t>();
+    if (!record.too_short) {
+      record.signature = *rc::gen::nonEmpty<std::vector<std::uint64_t>>();
+      if (*rc::gen::arbitrary<bool>()) record.signature = {record.fingerprint};
+    }
+  } else {
+    record.original = *rc::gen::inRange<DocumentId>(1, 1'000'000'000'000);
+    record.distance = *rc::gen::inRange(0, 65);
+    record.original_fingerprint = *rc::gen::arbitrary<std::uint64_t>();
+  }
+  return record;
+}
+
+TEST(DocumentRecord, AnyRecordComesBack) {
+  EXPECT_TRUE(tests::Holds([] {
+    const DocumentRecord record = AnyRecord();
+    RC_ASSERT(DecodeDocument(record.id, Encode(record)) == record);
+  }));
+}
+
+TEST(DocumentRecord, DamagedBytesAreRefusedAndNeverCrash) {
+  EXPECT_TRUE(tests::Holds([] {
+    const DocumentRecord record = AnyRecord();
+    std::string bytes = Encode(record);
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      RC_ASSERT(!DecodeDocument(record.id, bytes.substr(0, size)));
+    }
+    RC_ASSERT(!DecodeDocument(record.id, bytes + '\0'));
+    bytes[*rc::gen::inRange<std::size_t>(0, bytes.size())] ^= static_cast<char>(0x40);
+    DecodeDocument(record.id, bytes);
+  }));
+}
+
+TEST(DocumentRecord, AnAdmittedPageUnderSimHashCostsSeventyFiveBytes) {
+  const DocumentRecord record{.id = 1, .features = 300, .signature = {0}};
+  EXPECT_EQ(Encode(record).size(), 75U);
+}
+
+// One judges all pages; another takes over in the middle from the records of the first.
+class RestoreTest : public testing::TestWithParam<std::string> {
+ protected:
+  static ContentSeenOptions Options() {
+    ContentSeenOptions options;
+    options.detector = GetParam();
+    return options;
+  }
+  // Articles, and copies of earlier ones: the same bytes, the same text, a word changed.
+  static std::vector<std::string> Pages() {
+    std::mt19937_64 random(7);
+    std::vector<std::string> pages;
+    for (int i = 0; i < 400; ++i) {
+      if (pages.size() < 20 || random() % 2 == 0) {
+        pages.push_back(tests::Article(random, i % 17 == 0 ? 8 : 150));
+        continue;
+      }
+      std::string copy = pages[random() % pages.size()];
+      if (random() % 3 == 0) copy += "  ";
+      if (random() % 3 == 0) copy += tests::Word(random);
+      pages.push_back(copy);
+    }
+    return pages;
+  }
+};
+
+TEST_P(RestoreTest, JudgesAsIfItHadJudgedAllItself) {
+  const auto whole = ContentSeen::Create(Options());
+  const auto resumed = ContentSeen::Create(Options());
+  ASSERT_TRUE(whole && resumed);
+  const std::vector<std::string> pages = Pages();
+  DocumentId id = 0;
+  int skipped_after = 0;
+  for (const std::string& page : pages) {
+    ++id;
+    DocumentRecord record;
+    const Submission submission{.id = id, .body = Sha256(page), .text = page};
+    Verdict verdict = (*whole)->CheckAndInsert(submission, &record);
+    if (id <= pages.size() / 2) {
+      const auto read = DecodeDocument(id, Encode(record));
+      ASSERT_TRUE(read);
+      ASSERT_TRUE((*resumed)->Restore(*read));
+      continue;
+    }
+    Verdict again = (*resumed)->CheckAndInsert(submission);
+    again.sequence = verdict.sequence;  // counted by each process anew
+    EXPECT_EQ(again, verdict) << id;
+    skipped_after += verdict.IsNew() ? 0 : 1;
+  }
+  EXPECT_GT(skipped_after, 50);
+  EXPECT_EQ((*whole)->counts().documents, (*resumed)->counts().documents);
+  EXPECT_EQ((*whole)->counts().bodies, (*resumed)->counts().bodies);
+  EXPECT_EQ((*whole)->counts().near, (*resumed)->counts().near);
+}
+
+std::vector<std::string> DetectorsWithoutFiles() {
+  std::vector<std::string> names;
+  for (const std::string_view name : DetectorNames()) {
+    if (name != "i-match") names.emplace_back(name);  // needs a lexicon
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Detectors, RestoreTest, testing::ValuesIn(DetectorsWithoutFiles()),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(Restore, RefusesARecordThatNobodyCanHaveMade) {
+  const auto seen = ContentSeen::Create({});
+  ASSERT_TRUE(seen);
+  EXPECT_FALSE((*seen)->Restore({.id = 0, .signature = {0}}));
+  EXPECT_FALSE((*seen)->Restore({.id = 1}));
+  EXPECT_TRUE((*seen)->Restore({.id = 1, .too_short = true}));
+}
+
+}  // namespace
+}  // namespace contentseen
