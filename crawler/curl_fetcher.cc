@@ -16,6 +16,7 @@
 #include "crawler/address_rules.h"
 #include "crawler/body_decoder.h"
 #include "crawler/event_poll.h"
+#include "crawler/raw_exchange.h"
 #include "crawler/response_head.h"
 #include "crawler/sigpipe_blocked.h"
 #include "frontier/url.h"
@@ -265,11 +266,16 @@ class Transfer {
     Set(easy(), CURLOPT_WRITEDATA, static_cast<void*>(this));
     Set(easy(), CURLOPT_OPENSOCKETFUNCTION, &Transfer::OnOpenSocket);
     Set(easy(), CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
+    if (!settings_.options.keep_raw) return;
+    Set(easy(), CURLOPT_VERBOSE, 1L);  // no other way shows the request as it was sent
+    Set(easy(), CURLOPT_DEBUGFUNCTION, &Transfer::OnDebug);
+    Set(easy(), CURLOPT_DEBUGDATA, static_cast<void*>(this));
   }
 
   /// Forgets the response so far.
   void Rewind() {
     head_.Start(settings_.options.header_bytes_max);
+    recorder_.Start();
     body_.clear();
     decoding_ = false;
     body_cut_ = false;
@@ -307,16 +313,35 @@ class Transfer {
   }
 
   bool AddHeaderLine(std::string_view line) {
+    const bool is_trailer = head_.ended();
     const FetchError error = head_.AddLine(line);
     if (error != FetchError::kNone) {
       Fail(error, head_.fault());
       return false;
     }
+    if (settings_.options.keep_raw && !is_trailer) RecordHeadLine(line);
     if (head_.ended() && head_.ambiguous_length() && !forbid_reuse_) {
       forbid_reuse_ = true;
       Set(easy(), CURLOPT_FORBID_REUSE, 1L);
     }
     return true;
+  }
+
+  static int OnDebug(CURL*, curl_infotype what, char* data, std::size_t bytes, void* self) {
+    if (what == CURLINFO_HEADER_OUT) {
+      static_cast<Transfer*>(self)->recorder_.AddRequest({data, bytes});
+    }
+    return 0;
+  }
+
+  void RecordHeadLine(std::string_view line) {
+    recorder_.AddHeadLine(line);
+    if (!head_.ended()) return;
+    curl_tlssessioninfo* tls = nullptr;
+    const CURLcode known = curl_easy_getinfo(easy(), CURLINFO_TLS_SSL_PTR, &tls);
+    if (known == CURLE_OK && tls != nullptr && tls->backend == CURLSSLBACKEND_OPENSSL) {
+      recorder_.SetTls(TlsSessionOf(tls->internals));
+    }
   }
 
   static std::size_t OnBody(char* data, std::size_t, std::size_t bytes, void* self) {
@@ -325,6 +350,9 @@ class Transfer {
 
   bool AddBody(std::string_view wire) {
     if (!decoding_ && !BeginBody()) return false;
+    if (settings_.options.keep_raw && head_.coding() != ContentCoding::kIdentity) {
+      recorder_.AddCodedBody(wire);
+    }
     switch (decoder_.Write(wire, body_)) {
       case BodyDecoder::State::kMore:
         return true;
@@ -427,6 +455,7 @@ class Transfer {
     if (address != nullptr) response.address = address;
     response.http_version = HttpVersion(easy());
     response.started = started_;
+    if (settings_.options.keep_raw) response.raw = recorder_.Take();
     const curl_off_t sent = Number(easy(), CURLINFO_PRETRANSFER_TIME_T);
     const curl_off_t ended = Number(easy(), CURLINFO_TOTAL_TIME_T);
     if (sent > 0) response.duration = microseconds(std::max<curl_off_t>(ended - sent, 0));
@@ -447,6 +476,7 @@ class Transfer {
   // Of the response so far.
   ResponseHead head_;
   BodyDecoder decoder_;
+  ExchangeRecorder recorder_;  // idle unless keep_raw
   std::string body_;
   bool decoding_ = false;  // decoder_ was started
   bool body_cut_ = false;

@@ -2,6 +2,7 @@
 # FETCH_SOURCES are relative to this folder, FETCH_LIBS are what they link with.
 find_package(CURL 7.88 REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(OpenSSL REQUIRED)
 pkg_check_modules(BROTLIDEC REQUIRED IMPORTED_TARGET libbrotlidec)
 pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
 
@@ -17,5 +18,6 @@ set(FETCH_SOURCES
   fetcher.cc
   fetcher_options.cc
   http_date.cc
-  response_head.cc)
-set(FETCH_LIBS CURL::libcurl ZLIB::ZLIB PkgConfig::BROTLIDEC PkgConfig::HTTPLIB)
+  response_head.cc
+  tls_session.cc)
+set(FETCH_LIBS CURL::libcurl ZLIB::ZLIB PkgConfig::BROTLIDEC PkgConfig::HTTPLIB OpenSSL::SSL)

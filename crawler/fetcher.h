@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "crawler/raw_exchange.h"
 
 namespace crawler {
 
@@ -64,6 +65,8 @@ struct FetchResponse {
   base::Time started{};
   /// From the first byte sent to the last received.
   std::chrono::microseconds duration{0};
+  /// The exchange as it went over the wire, where the fetcher was asked to keep it.
+  std::optional<RawExchange> raw = std::nullopt;
 
   /// The first header of that (lower-case) name.
   std::optional<std::string_view> Header(std::string_view name) const;

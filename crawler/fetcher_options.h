@@ -54,6 +54,8 @@ struct FetcherOptions {
   /// Proxy URL (http, https, socks5, socks5h). The environment is not asked. With a proxy it is
   /// the proxy that resolves and connects, so the address rules cannot be applied to targets.
   std::string proxy;
+  /// Keeps each exchange as it went over the wire (FetchResponse::raw), for an archive.
+  bool keep_raw = false;
 };
 
 /// Fails, naming the option, when a value is out of its range or cannot be used.
