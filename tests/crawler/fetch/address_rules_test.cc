@@ -97,6 +97,32 @@ TEST(AddressRulesTest, AllowedNetworksAreOpenInEverySpelling) {
   EXPECT_EQ(Denial("192.168.0.1", {"::/0"}), "");
 }
 
+TEST(AddressRulesTest, Row47_NamesAreJudgedWhereNoNetworkIsOpen) {
+  const auto rules = AddressRules::Create({});
+  for (const char* name : {"localhost", "a.localhost", "host", "a.local", "b.internal",
+                           "localhost.localdomain", "x.home.arpa", "abc.onion"}) {
+    EXPECT_TRUE(rules->NameDenial(name)) << name;
+  }
+  for (const char* name : {"example.com", "local.example", "mylocalhost.com", "notlocal.de",
+                           "xlocal.com", "1.2.3.4", "[::1]", "a.thelocal"}) {
+    EXPECT_FALSE(rules->NameDenial(name)) << name;
+  }
+  EXPECT_FALSE(AddressRules::Create({"10.0.0.0/8"})->NameDenial("intranet"));
+}
+
+TEST(AddressRulesTest, Row48_BadPortsButThoseAllowed) {
+  const auto rules = AddressRules::Create({}, {"22"});
+  for (const std::uint16_t good : {80, 443, 8080, 8443, 3000, 65535, 22}) {
+    EXPECT_FALSE(rules->PortDenial(good)) << good;
+  }
+  for (const std::uint16_t bad : {0, 23, 25, 6666, 6379, 10080, 27017}) {
+    EXPECT_TRUE(rules->PortDenial(bad)) << bad;
+  }
+  for (const char* port : {"", "65536", "-1", "80-90", " 80", "http"}) {
+    EXPECT_FALSE(AddressRules::Create({}, {port})) << port;
+  }
+}
+
 TEST(AddressRulesTest, RefusesWhatIsNoNetwork) {
   for (const char* text : {"", "localhost", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0/8",
                            "10.0.0.0/8x", "fd00::/129", "::/ 0", "0x7f.1"}) {

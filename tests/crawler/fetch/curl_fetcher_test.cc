@@ -357,8 +357,8 @@ TEST(CurlFetcherTest, OneServerManyLoops) {
   EXPECT_EQ(good.load(), 200);
 }
 
-TEST(CurlFetcherTest, AKeptConnectionThatTheServerClosedIsTriedAnew) {
-  // hostile-inputs.md row 121: the answer says keep-alive, the connection is closed all the same.
+TEST(CurlFetcherTest, Row121_AKeptConnectionThatTheServerClosedIsTriedAnew) {
+  // The answer says keep-alive, the connection is closed all the same.
   RawServer server([](RawServer::Connection& client) {
     client.ReadRequest();
     client.Send(kHello);

@@ -356,6 +356,27 @@ TEST(HostileServerTest, Row29_TheEnvironmentsProxyIsNotUsed) {
   EXPECT_EQ(FetchOne(server.Url(), options).body, "from the proxy");
 }
 
+TEST(HostileServerTest, Row30_AltSvcAndHstsAreNotFollowed) {
+  // A server that points elsewhere: to another port, and to https from now on.
+  RawServer other([](Connection& client) { client.ReadRequest(); });
+  RawServer server([&](Connection& client) {
+    while (!client.ReadRequest().empty()) {
+      client.Send(Answer("Alt-Svc: h2=\":" + std::to_string(other.port()) +
+                             "\"; ma=86400\r\nStrict-Transport-Security: max-age=86400\r\n"
+                             "Refresh: 0\r\n",
+                         "hello"));
+    }
+  });
+  FetcherOptions options = LoopbackOptions();
+  options.transfers_max = 1;
+  for (const auto& [ticket, response] :
+       tests::FetchAll(std::vector<std::string>(3, server.Url()), options)) {
+    EXPECT_EQ(response.body, "hello") << response.error_detail;
+    EXPECT_EQ(response.http_version, "1.1");
+  }
+  EXPECT_EQ(other.connections(), 0);
+}
+
 TEST(HostileServerTest, Row33_OnlyHttp) {
   for (const char* url : {"file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/"}) {
     const FetchResponse response = FetchOne(url);
@@ -392,6 +413,66 @@ TEST(HostileServerTest, Row40_TheDetailNamesTheAddress) {
   const FetchResponse response = FetchOne("http://10.1.2.3/", {});
   EXPECT_EQ(response.error, FetchError::kAddressDenied);
   EXPECT_EQ(response.error_detail, "10.1.2.3 is private network (10.0.0.0/8)");
+}
+
+TEST(HostileServerTest, Row46_EveryAddressOfANameIsJudged) {
+  RawServer server([](Connection& client) {
+    client.ReadRequest();
+    client.Send(Answer("", "hello"));
+  });
+  const std::string port = std::to_string(server.port());
+  FetcherOptions options = LoopbackOptions();
+  options.resolve = {"mixed.test:" + port + ":10.0.0.1,127.0.0.1",
+                     "bad.test:" + port + ":10.0.0.1,192.168.0.1,169.254.169.254"};
+  const FetchResponse mixed = FetchOne("http://mixed.test:" + port + "/", options);
+  EXPECT_EQ(mixed.body, "hello") << mixed.error_detail;
+  EXPECT_EQ(mixed.address, "127.0.0.1");
+  const FetchResponse bad = FetchOne("http://bad.test:" + port + "/", options);
+  EXPECT_EQ(bad.error, FetchError::kAddressDenied) << bad.error_detail;
+}
+
+TEST(HostileServerTest, Row47_NamesOfThisMachineOrNetwork) {
+  RawServer server([](Connection& client) {
+    client.ReadRequest();
+    client.Send(Answer("", "secret"));
+  });
+  const std::string port = std::to_string(server.port());
+  // Even if such a name resolved to a public address.
+  for (const std::string host : {"localhost", "LOCALHOST.", "x.localhost", "intranet", "wpad",
+                                 "printer.local", "metadata.google.internal", "nas.home.arpa"}) {
+    FetcherOptions options;
+    options.resolve = {host + ":" + port + ":203.0.114.1"};
+    const FetchResponse response = FetchOne("http://" + host + ":" + port + "/", options);
+    EXPECT_EQ(response.error, FetchError::kAddressDenied) << host << ": " << response.error_detail;
+    EXPECT_THAT(response.error_detail, HasSubstr("name"));
+    EXPECT_EQ(response.started, base::Time{})
+        << "nothing was sent, so nothing is to be waited for";
+  }
+  EXPECT_EQ(server.connections(), 0);
+  // Who opens his network means its names as well.
+  EXPECT_EQ(FetchOne("http://localhost:" + port + "/").body, "secret");
+}
+
+TEST(HostileServerTest, Row48_PortsOfOtherProtocols) {
+  for (const int port : {0, 21, 22, 25, 110, 143, 3306, 5060, 6000, 6379, 6667, 11211}) {
+    const FetchResponse response = FetchOne("http://127.0.0.1:" + std::to_string(port) + "/");
+    EXPECT_EQ(response.error, FetchError::kAddressDenied) << port << response.error_detail;
+    EXPECT_THAT(response.error_detail, HasSubstr("port"));
+  }
+  FetcherOptions options = LoopbackOptions();
+  options.allow_ports = {"6000"};
+  EXPECT_EQ(FetchOne("http://127.0.0.1:6000/", options).error, FetchError::kConnect);
+  options.allow_ports = {"6000x"};
+  const base::SystemClock clock;
+  auto refused = CurlFetcher::Create(options, clock);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_THAT(refused.error().message, HasSubstr("allow_ports"));
+}
+
+TEST(HostileServerTest, Row52_TheCrawlersOwnServices) {
+  // On this machine by address, and where loopback is open still by port.
+  EXPECT_THAT(FetchOne("http://127.0.0.1:8080/", {}).error_detail, HasSubstr("loopback"));
+  EXPECT_THAT(FetchOne("http://127.0.0.1:6379/").error_detail, HasSubstr("port"));
 }
 
 TEST(HostileServerTest, Row49_CredentialsAreNeverSent) {
