@@ -2,7 +2,6 @@
 
 #include "contentseen/projection.h"
 #include "contentseen/shingle_hash.h"
-#include "contentseen/simhash.h"
 #include "contentseen/supershingles.h"
 #include "contentseen/token_hashes.h"
 
@@ -29,7 +28,7 @@ bool CombinedDetector::Sign(const AnalyzedText& text, Signature* signature) cons
   HashShingles(tokens, kShinglingWords, shingles.data());
   const Supershingles supershingles = SupershinglesOf(shingles);
   const Projection projection = ProjectionOf(tokens);
-  signature->assign(1, SimHashOf(text.features()));
+  signature->assign(1, text.fingerprint());
   signature->insert(signature->end(), supershingles.begin(), supershingles.end());
   signature->insert(signature->end(), projection.begin(), projection.end());
   return true;

@@ -26,6 +26,10 @@ class CombinedDetector final : public KeyedDetector {
 
   std::string_view name() const override { return "combined"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
+  Evidence Least() const override {
+    return {.first = {"supershingles", supershingles_least_, kSupershingles},
+            .second = {"bits", bits_least_, kProjectionBits}};
+  }
 
  protected:
   Evidence Weigh(Words a, Words b) const override;

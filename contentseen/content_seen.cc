@@ -61,7 +61,7 @@ ContentSeen::~ContentSeen() = default;
 Verdict ContentSeen::CheckAndInsert(const Submission& submission, DocumentRecord* record) {
   CHECK(submission.id != kNoDocument);
   if (record != nullptr) *record = {};
-  const Sketch sketch = SketchOf(submission.text);
+  const Sketch sketch = SketchOf(submission);
   if (sketch.empty) {
     const InFlight::Call call(in_flight_, {});
     return {.empty = true, .sequence = call.sequence()};
@@ -132,9 +132,9 @@ ContentSeen::Counts ContentSeen::counts() const {
       .memory_bytes = bodies_.memory_bytes() + texts_.memory_bytes() + detector_->memory_bytes()};
 }
 
-Sketch ContentSeen::SketchOf(std::string_view text) {
+Sketch ContentSeen::SketchOf(const Submission& submission) {
   TextPool::Loan analyzed = texts_in_work_.Borrow();
-  analyzed->Assign(text);
+  analyzed->Assign(submission.text, submission.passages, submission.host);
   return MakeSketch(*analyzed, *detector_, options_.features_min);
 }
 

@@ -115,7 +115,7 @@ class ContentSeen {
     Fingerprint fingerprint = 0;
   };
 
-  Sketch SketchOf(std::string_view text);
+  Sketch SketchOf(const Submission& submission);
   static Verdict Repeat(const Body& body);
   Verdict Judge(const Submission& submission, const Sketch& sketch) const;
   void Remember(const Submission& submission, const Sketch& sketch, const Verdict& verdict);

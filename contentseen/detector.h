@@ -80,6 +80,9 @@ class Detector {
   virtual bool Similar(const Signature& a, const Signature& b) const = 0;
   /// How far the two agree, similar or not; symmetric, and depends on nothing but its arguments.
   virtual Evidence Compare(const Signature& a, const Signature& b) const = 0;
+  /// What Compare() must reach by each measure for Similar() to hold, where that is the same for
+  /// all pairs; for evaluation and explanation. Empty where it is not.
+  virtual Evidence Least() const { return {}; }
   /// The best admitted document similar to `signature`.
   virtual std::optional<Match> Find(const Signature& signature) const = 0;
   /// Admits a document. REQUIRES: `document` was not inserted before.

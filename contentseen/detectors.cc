@@ -12,6 +12,7 @@
 #include "contentseen/simhash_detector.h"
 #include "contentseen/spotsigs_detector.h"
 #include "contentseen/text_profile_detector.h"
+#include "contentseen/verified_detector.h"
 
 namespace contentseen {
 namespace {
@@ -49,6 +50,7 @@ constexpr std::array kMethods = {
     Method{"spotsigs", New<SpotSigsDetector>},
     Method{"minhash", New<MinHashDetector>},
     Method{"text-profile", New<TextProfileDetector>},
+    Method{"verified", New<VerifiedDetector>},
 };
 
 constexpr auto kNames = [] {

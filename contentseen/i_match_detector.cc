@@ -6,7 +6,6 @@
 
 #include "contentseen/digest.h"
 #include "contentseen/mix.h"
-#include "contentseen/simhash.h"
 
 namespace contentseen {
 namespace {
@@ -65,7 +64,7 @@ bool IMatchDetector::Sign(const AnalyzedText& text, Signature* signature) const 
   if (terms.size() < options_.terms_min) return false;
   std::vector<std::uint64_t> hashes;
   for (const std::string_view term : terms) hashes.push_back(Xxh3Key(term, key_).low);
-  signature->assign(1, SimHashOf(text.features()));
+  signature->assign(1, text.fingerprint());
   std::vector<std::string_view> kept;
   for (std::uint32_t lexicon = 0; lexicon <= options_.random_lexicons; ++lexicon) {
     kept.clear();

@@ -36,6 +36,9 @@ class IMatchDetector final : public KeyedDetector {
 
   std::string_view name() const override { return "i-match"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
+  Evidence Least() const override {
+    return {.first = {"lexicons", 1, options_.random_lexicons + 1}};
+  }
   const Lexicon& lexicon() const { return lexicon_; }
 
  protected:

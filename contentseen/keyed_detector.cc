@@ -26,6 +26,7 @@ std::optional<Match> KeyedDetector::Find(const Signature& signature) const {
 void KeyedDetector::Insert(const Signature& signature, DocumentId document) {
   const SignatureStore::Place place = signatures_.Add(signature, document);
   for (const std::uint64_t key : Keys(signature)) index_.Insert(key, place);
+  Learn(signature);
 }
 
 std::uint32_t EqualWords(KeyedDetector::Words a, KeyedDetector::Words b) {

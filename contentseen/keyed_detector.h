@@ -28,7 +28,7 @@ class KeyedDetector : public Detector {
   std::optional<Match> Find(const Signature& signature) const final;
   void Insert(const Signature& signature, DocumentId document) final;
   std::size_t size() const final { return signatures_.size(); }
-  std::size_t memory_bytes() const final {
+  std::size_t memory_bytes() const override {
     return signatures_.memory_bytes() + index_.memory_bytes();
   }
 
@@ -46,6 +46,8 @@ class KeyedDetector : public Detector {
   /// signatures each looks under a key of the other.
   virtual std::vector<std::uint64_t> Keys(Words signature) const = 0;
   virtual std::vector<std::uint64_t> KeysToAsk(Words signature) const { return Keys(signature); }
+  /// A document with this signature was admitted.
+  virtual void Learn(Words /*signature*/) {}
 
  private:
   SignatureStore signatures_;

@@ -5,7 +5,6 @@
 #include "contentseen/minwise.h"
 #include "contentseen/mix.h"
 #include "contentseen/shingle_hash.h"
-#include "contentseen/simhash.h"
 #include "contentseen/token_hashes.h"
 
 namespace contentseen {
@@ -28,7 +27,7 @@ bool MinHashDetector::Sign(const AnalyzedText& text, Signature* signature) const
   const auto shingles = ShingleHashes(text, options_.words, key_);
   if (shingles.empty()) return false;
   const auto bands = MinHashBands(shingles, options_.bands, options_.rows);
-  signature->assign(1, SimHashOf(text.features()));
+  signature->assign(1, text.fingerprint());
   signature->insert(signature->end(), bands.begin(), bands.end());
   return true;
 }

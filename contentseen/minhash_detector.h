@@ -25,6 +25,7 @@ class MinHashDetector final : public KeyedDetector {
 
   std::string_view name() const override { return "minhash"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
+  Evidence Least() const override { return {.first = {"bands", 1, options_.bands}}; }
 
  protected:
   Evidence Weigh(Words a, Words b) const override;

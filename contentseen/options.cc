@@ -1,6 +1,7 @@
 #include "contentseen/options.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "contentseen/detectors.h"
@@ -47,11 +48,20 @@ base::Status ValidateDetector(const ContentSeenOptions& o) {
       {"spotsigs_spots_min", o.spotsigs.spots_min, 1, kSpotsMinMax},
       {"text_profile_token_length_min", o.text_profile.token_length_min, 0, kTextProfileOptionMax},
       {"text_profile_quant_percent", o.text_profile.quant_percent, 0, kTextProfileOptionMax},
+      {"verified_resemblance_min_percent", o.verified.resemblance_min_percent, 1, 100},
+      {"verified_resemblance_min_percent_same_host", o.verified.resemblance_min_percent_same_host,
+       1, 100},
+      {"verified_host_sketch_kib", o.verified.host_sketch_kib, kHostSketchKibMin,
+       kHostSketchKibMax},
   };
   for (const Bounded& b : all) {
     if (b.value >= b.min && b.value <= b.max) continue;
     return base::Fail(
         OutOfRange(b.option, b.value, std::to_string(b.min) + ".." + std::to_string(b.max)));
+  }
+  if (!std::has_single_bit(o.verified.host_sketch_kib)) {
+    return base::Fail("contentseen: verified_host_sketch_kib is " +
+                      std::to_string(o.verified.host_sketch_kib) + ", but must be a power of two");
   }
   return {};
 }

@@ -67,6 +67,17 @@ struct IMatchOptions {
 inline constexpr std::uint32_t kRandomLexiconsMax = 64;
 inline constexpr std::uint32_t kLexiconTermsMinMax = 1'000;
 
+/// `verified`: the part of either page's main text that must stand in the other, in percent
+/// (1..100), for pages of different hosts and of one; and the memory in which hosts' templates are
+/// learned, in KiB (a power of two, 4 to 16,777,216).
+struct VerifiedOptions {
+  std::uint32_t resemblance_min_percent = 60;
+  std::uint32_t resemblance_min_percent_same_host = 65;
+  std::uint32_t host_sketch_kib = 16'384;
+};
+inline constexpr std::uint32_t kHostSketchKibMin = 4;
+inline constexpr std::uint32_t kHostSketchKibMax = 1u << 24;
+
 /// How ContentSeen judges. One crawl keeps to one set of options: fingerprints made with other
 /// features or another key cannot be compared.
 struct ContentSeenOptions {
@@ -74,8 +85,8 @@ struct ContentSeenOptions {
   /// 3 is what Manku, Jain and Das Sarma settled on for the web (WWW 2007, section 4).
   int k = 3;
   /// A text with fewer different features than this is compared exactly only; 1..1,000,000. A
-  /// text of n different words has 3n - 3 features, so the default asks for about 20 words.
-  std::uint32_t features_min = 60;
+  /// text of n different words has 2n - 2 features, so the default asks for about 20 words.
+  std::uint32_t features_min = 40;
   /// How many documents are expected, 0 where unknown: a hint for the index's first size.
   std::uint64_t documents_expected = 0;
   /// The method that tells near-duplicates: one of DetectorNames() (detectors.h).
@@ -86,6 +97,7 @@ struct ContentSeenOptions {
   IMatchOptions i_match{};
   TextProfileOptions text_profile{};
   SpotSigsOptions spotsigs{};
+  VerifiedOptions verified{};
   /// What features are made of and the secret they are hashed with.
   FeatureOptions features{};
 };

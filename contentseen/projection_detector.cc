@@ -1,6 +1,5 @@
 #include "contentseen/projection_detector.h"
 
-#include "contentseen/simhash.h"
 #include "contentseen/token_hashes.h"
 
 namespace contentseen {
@@ -14,7 +13,7 @@ ProjectionDetector::ProjectionDetector(const ContentSeenOptions& options)
 bool ProjectionDetector::Sign(const AnalyzedText& text, Signature* signature) const {
   if (text.tokens().empty()) return false;
   const Projection projection = ProjectionOf(TokenHashes(text, key_));
-  signature->assign(1, SimHashOf(text.features()));
+  signature->assign(1, text.fingerprint());
   signature->insert(signature->end(), projection.begin(), projection.end());
   return true;
 }

@@ -26,6 +26,7 @@ class ProjectionDetector final : public KeyedDetector {
 
   std::string_view name() const override { return "random-projection"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
+  Evidence Least() const override { return {.first = {"bits", least_, kProjectionBits}}; }
 
  protected:
   Evidence Weigh(Words a, Words b) const override;

@@ -1,6 +1,5 @@
 #include "contentseen/shingling_detector.h"
 
-#include "contentseen/simhash.h"
 #include "contentseen/supershingles.h"
 #include "contentseen/token_hashes.h"
 
@@ -15,7 +14,7 @@ bool ShinglingDetector::Sign(const AnalyzedText& text, Signature* signature) con
   const auto shingles = ShingleHashes(text, kShinglingWords, key_);
   if (shingles.empty()) return false;
   const Supershingles supershingles = SupershinglesOf(shingles);
-  signature->assign(1, SimHashOf(text.features()));
+  signature->assign(1, text.fingerprint());
   signature->insert(signature->end(), supershingles.begin(), supershingles.end());
   return true;
 }

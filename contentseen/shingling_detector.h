@@ -25,6 +25,7 @@ class ShinglingDetector final : public KeyedDetector {
 
   std::string_view name() const override { return "shingling"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
+  Evidence Least() const override { return {.first = {"supershingles", least_, kSupershingles}}; }
 
  protected:
   Evidence Weigh(Words a, Words b) const override;

@@ -2,7 +2,6 @@
 
 #include "base/check.h"
 #include "contentseen/options.h"
-#include "contentseen/simhash.h"
 
 namespace contentseen {
 namespace {
@@ -24,7 +23,7 @@ base::Result<std::unique_ptr<SimHashDetector>> SimHashDetector::Create(
 }
 
 bool SimHashDetector::Sign(const AnalyzedText& text, Signature* signature) const {
-  signature->assign(1, SimHashOf(text.features()));
+  signature->assign(1, text.fingerprint());
   return text.features().distinct > 0;
 }
 
@@ -35,6 +34,8 @@ bool SimHashDetector::Similar(const Signature& a, const Signature& b) const {
 Evidence SimHashDetector::Compare(const Signature& a, const Signature& b) const {
   return EvidenceOf(Distance(a.front(), b.front()));
 }
+
+Evidence SimHashDetector::Least() const { return EvidenceOf(k_); }
 
 std::optional<Match> SimHashDetector::Find(const Signature& signature) const {
   const auto nearest = index_->FindNearest(signature.front());

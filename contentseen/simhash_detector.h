@@ -32,6 +32,7 @@ class SimHashDetector final : public Detector {
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
   bool Similar(const Signature& a, const Signature& b) const override;
   Evidence Compare(const Signature& a, const Signature& b) const override;
+  Evidence Least() const override;
   std::optional<Match> Find(const Signature& signature) const override;
   void Insert(const Signature& signature, DocumentId document) override;
   std::size_t size() const override { return index_->size(); }

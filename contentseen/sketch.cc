@@ -1,6 +1,5 @@
 #include "contentseen/sketch.h"
 
-#include "contentseen/simhash.h"
 
 namespace contentseen {
 
@@ -9,7 +8,7 @@ Sketch MakeSketch(const AnalyzedText& text, std::uint32_t features_min) {
   sketch.empty = text.normalized().empty();
   if (sketch.empty) return sketch;
   sketch.text_digest = Sha256(text.normalized());
-  sketch.fingerprint = SimHashOf(text.features());
+  sketch.fingerprint = text.fingerprint();
   sketch.features = text.features().distinct;
   sketch.too_short = sketch.features < features_min;
   return sketch;

@@ -6,7 +6,6 @@
 
 #include "contentseen/fingerprint.h"
 #include "contentseen/mix.h"
-#include "contentseen/simhash.h"
 #include "contentseen/spots.h"
 
 namespace contentseen {
@@ -73,7 +72,7 @@ SpotSigsDetector::SpotSigsDetector(const ContentSeenOptions& options)
 bool SpotSigsDetector::Sign(const AnalyzedText& text, Signature* signature) const {
   auto spots = SpotHashes(text.normalized(), text.tokens(), options_, key_);
   if (spots.size() < options_.spots_min) return false;
-  *signature = SignatureOf(SimHashOf(text.features()), std::move(spots));
+  *signature = SignatureOf(text.fingerprint(), std::move(spots));
   return true;
 }
 

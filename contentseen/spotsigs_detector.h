@@ -37,6 +37,9 @@ class SpotSigsDetector final : public Detector {
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
   bool Similar(const Signature& a, const Signature& b) const override;
   Evidence Compare(const Signature& a, const Signature& b) const override;
+  Evidence Least() const override {
+    return {.first = {"spots", options_.resemblance_min_percent, 100}};
+  }
   std::optional<Match> Find(const Signature& signature) const override;
   void Insert(const Signature& signature, DocumentId document) override;
   std::size_t size() const override { return signatures_.size(); }

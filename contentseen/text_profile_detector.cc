@@ -3,7 +3,6 @@
 #include <string>
 
 #include "contentseen/digest.h"
-#include "contentseen/simhash.h"
 #include "contentseen/text_profile.h"
 
 namespace contentseen {
@@ -15,7 +14,7 @@ bool TextProfileDetector::Sign(const AnalyzedText& text, Signature* signature) c
   const std::string profile = TextProfile(text.normalized(), text.tokens(), options_);
   if (profile.empty()) return false;
   const Key128 digest = KeyOf(Md5(profile));
-  *signature = {SimHashOf(text.features()), digest.high, digest.low};
+  *signature = {text.fingerprint(), digest.high, digest.low};
   return true;
 }
 

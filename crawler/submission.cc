@@ -1,5 +1,7 @@
 #include "crawler/submission.h"
 
+#include "parser/boilerplate.h"
+
 namespace crawler {
 
 contentseen::Submission SubmissionMaker::Make(contentseen::DocumentId id,
@@ -9,7 +11,9 @@ contentseen::Submission SubmissionMaker::Make(contentseen::DocumentId id,
   passages_.clear();
   passages_.reserve(document.blocks.size());
   for (const parser::TextBlock& block : document.blocks) {
-    passages_.push_back({.begin = block.offset, .size = block.length});
+    passages_.push_back({.begin = block.offset,
+                         .size = block.length,
+                         .boilerplate = parser::BoilerplateOf(block)});
   }
   return {.id = id,
           .body = body,

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace contentseen {
+
+/// On how many of a host's documents does a shingle stand? A count-min sketch (Cormode,
+/// Muthukrishnan, J. Algorithms 2005) of bounded size, filled from samples.
+///
+/// A document is known by a sample of its shingles: those whose 32-bit hash is under a bound of
+/// its own (a short document's sample reaches further up). So what is counted of a hash is related
+/// to the number of those documents whose samples reached it.
+///
+///     sketch.Add(host, sample, bound);                 // a document was admitted
+///     HostSketch::Reader host(sketch, key);            // while the next is signed
+///     if (host.IsCommon(hash)) ...                     // the template's, not the page's
+///
+/// Forgets: two generations of counters; when the younger one is full the older is emptied and
+/// becomes the younger. So what
+/// counts are the latest documents, some fifty thousand in 16 MiB.
+///
+/// Promises: used by one thread its answers depend on nothing but the calls before. Counts err
+/// upwards only (collisions), but for increments that threads lose to one another; an answer is a
+/// weight, never a verdict.
+///
+/// Thread safety: all methods, at once, without locks. Cost: two cache misses a hash. Memory: as
+/// given.
+class HostSketch {
+ public:
+  /// REQUIRES: bytes is a power of two, at least kBytesMin. `seed` is a secret of the crawl.
+  HostSketch(std::size_t bytes, std::uint64_t seed);
+
+  static constexpr std::size_t kBytesMin = std::size_t{1} << 12;
+  /// Common is what stands on at least this many documents, and on one in kShareMin, of a host
+  /// with at least kDocumentsMin.
+  static constexpr std::uint32_t kCommonMin = 3;
+  static constexpr std::uint32_t kShareMin = 10;
+  static constexpr std::uint32_t kDocumentsMin = 4;
+
+  /// Counts a document of `host`: `sample` are its hashes under `bound`, each once.
+  void Add(std::uint64_t host, std::span<const std::uint32_t> sample, std::uint32_t bound);
+
+  /// What is known of one host at this moment. Thread safety: one thread at a time.
+  class Reader {
+   public:
+    Reader(const HostSketch& sketch, std::uint64_t host);
+    /// Too few documents to tell: nothing is common.
+    bool knows_nothing() const { return documents_.empty(); }
+    bool IsCommon(std::uint32_t hash) const;
+
+   private:
+    const HostSketch& sketch_;
+    std::uint64_t host_;
+    // documents_[i]: those whose bound lies on level i or above; empty where too few are known.
+    std::vector<std::uint32_t> documents_;
+  };
+
+  std::size_t memory_bytes() const { return kRows * cells_ * sizeof(Cell); }
+
+ private:
+  static constexpr std::size_t kRows = 2;
+  static constexpr std::size_t kGenerations = 2;
+  // Relaxed: each counter stands for itself, and nothing is published through it.
+  using Counter = std::atomic<std::uint8_t>;
+  // One place of a row, both generations side by side.
+  struct Cell {
+    std::array<Counter, kGenerations> counts;
+  };
+
+  // Hashes and bounds on a scale of half octaves.
+  static constexpr std::uint32_t kLevels = 66;
+  static std::uint32_t LevelOf(std::uint32_t hash);
+
+  void Count(std::uint64_t key);
+  std::uint32_t Estimate(std::uint64_t key) const;
+  void Age();
+
+  const std::size_t cells_;  // of a row; a power of two
+  const std::uint64_t seed_;
+  const std::array<std::unique_ptr<Cell[]>, kRows> rows_;
+  // Relaxed: who draws the turning number turns.
+  std::atomic<std::uint64_t> counted_{0};
+  std::atomic<std::uint32_t> young_{0};
+};
+
+}  // namespace contentseen

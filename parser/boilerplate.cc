@@ -1,0 +1,26 @@
+#include "parser/boilerplate.h"
+
+#include <algorithm>
+
+namespace parser {
+namespace {
+
+// A link density of 1/3 comes out as 128.
+constexpr std::uint64_t kDensityScale = 3 * 128;
+constexpr std::uint64_t kSurely = 255;
+
+bool IsLandmarkOfTheSite(BlockRole role) {
+  return role == BlockRole::kNav || role == BlockRole::kHeader || role == BlockRole::kFooter ||
+         role == BlockRole::kAside;
+}
+
+}  // namespace
+
+std::uint8_t BoilerplateOf(const TextBlock& block) {
+  if (IsLandmarkOfTheSite(block.role) || block.tag == BlockTag::kControl) return kSurely;
+  if (block.tag == BlockTag::kHeading || block.length == 0) return 0;
+  return static_cast<std::uint8_t>(
+      std::min(kSurely, kDensityScale * block.link_bytes / block.length));
+}
+
+}  // namespace parser

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+#include "parser/document.h"
+
+namespace parser {
+
+/// How likely a block is no content of its page's own, by structure and text density alone: 0
+/// surely content, 255 surely not. From 128 on it is more likely not.
+///
+///     for (const TextBlock& block : page.blocks)
+///       if (BoilerplateOf(block) < 128) main_text += TextOf(page, block);
+///
+/// Landmarks say it outright (navigation, header, footer, aside, controls). Elsewhere the link
+/// density does, which Kohlschuetter, Fankhauser and Nejdl (WSDM 2010) found to tell most of all
+/// features, and 1/3 its threshold; it is the same in every language, which a count of words is
+/// not. A heading is not judged by it: many a page makes each a link to itself.
+///
+/// Thread safety: yes.
+std::uint8_t BoilerplateOf(const TextBlock& block);
+
+}  // namespace parser
