@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "contentseen/tally.h"
 #include "contentseen/tokens.h"
 
 namespace contentseen {
@@ -21,7 +22,7 @@ struct FeatureOptions {
   std::uint64_t key = 0;
   /// Weight of a shingle of 1, 2, 3 tokens; 0..15, 0 leaves that length out. docs/contentseen.md
   /// says why these.
-  std::array<std::uint32_t, kShingleTokensMax> shingle_weights = {2, 1, 1};
+  std::array<std::uint32_t, kShingleTokensMax> shingle_weights = {3, 0, 2};
 };
 
 /// A shingle that stands n times in a text weighs 1 + floor(log2 n) times its length's weight, n
@@ -49,15 +50,15 @@ struct WeightedFeature {
   friend bool operator==(const WeightedFeature&, const WeightedFeature&) = default;
 };
 
-/// Turns tokens into features: shingles of 1 to 3 consecutive tokens. A token's hash is XXH3 under
-/// the key; a shingle's is the polynomial of its tokens' hashes put through a 64-bit finalizer
-/// (raw FNV or a plain sum would leave the bits dependent, and unrelated texts near).
+/// Turns tokens into features: shingles of 1 to 3 consecutive tokens. A token's hash is keyed
+/// (token_hash.h); a shingle's is the polynomial of its tokens' hashes put through a 64-bit
+/// finalizer (raw FNV or a plain sum would leave the bits dependent, and unrelated texts near).
 ///
 ///     FeatureExtractor extractor(options);
 ///     extractor.Extract(text, tokens, &features);
 ///
 /// Thread safety: one thread at a time (it keeps scratch memory).
-/// Cost: a few ns a token; memory of 8 to 16 bytes a token, reused.
+/// Cost: a few ns a token; memory of 16 to 32 bytes a token, reused.
 class FeatureExtractor {
  public:
   explicit FeatureExtractor(const FeatureOptions& options);
@@ -69,14 +70,9 @@ class FeatureExtractor {
   void ReleaseAbove(std::size_t bytes);
 
  private:
-  // Keeps of `hashes` those occurrences that raise the damped count; returns how many were first.
-  std::uint32_t Damp(std::vector<std::uint64_t>* hashes);
-  void GrowCounts();
-
   FeatureOptions options_;
   std::vector<std::uint64_t> token_hashes_;
-  // Open addressing; a slot is the upper 56 bits of a hash and an 8-bit count, 0 when free.
-  std::vector<std::uint64_t> counts_;
+  Tally tally_;
 };
 
 /// The features with repeated hashes summed, ordered by hash.

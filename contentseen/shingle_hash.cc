@@ -1,8 +1,9 @@
 #include "contentseen/shingle_hash.h"
 
 #include "contentseen/mix.h"
+#include "contentseen/simd.h"
 
-#if defined(__x86_64__)
+#if defined(CONTENTSEEN_X86)
 #include <immintrin.h>
 #endif
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kBase = 0x9E3779B97F4A7C15ULL;
 
-#if defined(__x86_64__)
+#if defined(CONTENTSEEN_X86)
 
 __attribute__((target("avx512f,avx512dq"))) void HashShinglesAvx512(
     std::span<const std::uint64_t> tokens, std::size_t length, std::uint64_t* out) {
@@ -52,7 +53,7 @@ void HashShinglesScalar(std::span<const std::uint64_t> tokens, std::size_t lengt
 }
 
 void HashShingles(std::span<const std::uint64_t> tokens, std::size_t length, std::uint64_t* out) {
-#if defined(__x86_64__)
+#if defined(CONTENTSEEN_X86)
   static const bool avx512 =
       __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
   if (avx512) return HashShinglesAvx512(tokens, length, out);

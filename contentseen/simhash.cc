@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "contentseen/simd.h"
 #include "contentseen/simhash_kernels.h"
 
 namespace contentseen {
@@ -17,7 +18,7 @@ CountBits FunctionOf(SimHashKernel kernel) {
       return CountBitsScalar;
     case SimHashKernel::kSwar:
       return CountBitsSwar;
-#if defined(__x86_64__)
+#if defined(CONTENTSEEN_X86)
     case SimHashKernel::kAvx2:
       return CountBitsAvx2;
     case SimHashKernel::kAvx512:
@@ -48,7 +49,7 @@ std::string_view Name(SimHashKernel kernel) {
 }
 
 bool IsAvailable(SimHashKernel kernel) {
-#if defined(__x86_64__)
+#if defined(CONTENTSEEN_X86)
   if (kernel == SimHashKernel::kAvx2) return __builtin_cpu_supports("avx2");
   if (kernel == SimHashKernel::kAvx512) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");

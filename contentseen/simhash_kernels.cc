@@ -2,7 +2,9 @@
 
 #include <array>
 
-#if defined(__x86_64__)
+#include "contentseen/simd.h"
+
+#if defined(CONTENTSEEN_X86)
 #include <immintrin.h>
 #endif
 
@@ -51,7 +53,7 @@ void CountBitsSwar(const std::uint64_t* hashes, const std::uint8_t* weights, std
   }
 }
 
-#if defined(__x86_64__)
+#if defined(CONTENTSEEN_X86)
 
 __attribute__((target("avx2"))) void CountBitsAvx2(const std::uint64_t* hashes,
                                                    const std::uint8_t* weights, std::size_t n,

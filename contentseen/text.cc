@@ -5,12 +5,19 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "base/check.h"
 #include "contentseen/code_points.h"
 #include "contentseen/nfkc_casefold.h"
+#include "contentseen/simd.h"
 #include "contentseen/utf8.h"
+
+#if defined(CONTENTSEEN_X86)
+#include <emmintrin.h>
+#endif
 
 namespace contentseen {
 namespace {
@@ -50,6 +57,9 @@ class Normalization {
   }
 
  private:
+  // What is folded byte by byte before vectors are tried again.
+  static constexpr std::ptrdiff_t kAsciiBytes = 16;
+  static constexpr int kVector = 16;
   // Bytes to spare beyond what the rest of the input takes if it keeps its length.
   static constexpr std::size_t kRoom = 64;
   // UTF-16 units of a stretch, and of what it may become.
@@ -57,17 +67,21 @@ class Normalization {
   static constexpr std::size_t kFoldedUnitsMax = 20 * kCombiningRunMax;
 
   void Ascii() {
+    AsciiVectors();
+    // What remains is a space after a space, or the end.
     // Every byte is written; the place moves on unless it was a space after a space.
     const Byte* in = in_;
     char* write = write_;
     bool after_space = after_space_;
-    while (in < end_ && *in < 0x80) {
+    const Byte* const end = end_ - in > kAsciiBytes ? in + kAsciiBytes : end_;
+    while (in < end && *in < 0x80) {
       const char folded = kAsciiFolded[*in++];
       const bool space = folded == ' ';
       *write = folded;
       write += !(space && after_space);
       after_space = space;
     }
+    if (in == in_) return;
     in_ = in;
     write_ = write;
     after_space_ = after_space;
@@ -75,7 +89,73 @@ class Normalization {
     last_write_ = after_space ? nullptr : write - 1;
   }
 
+  // Sixteen bytes at a time, up to some of which one is a space after a space.
+  void AsciiVectors() {
+#if defined(CONTENTSEEN_X86)
+    const Byte* in = in_;
+    char* write = write_;
+    unsigned after_space = after_space_ ? 1 : 0;
+    while (end_ - in >= kVector) {
+      // Signed comparisons; negative bytes are not ASCII, and end the run.
+      const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in));
+      const __m128i upper = _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_set1_epi8('A' - 1)),
+                                          _mm_cmplt_epi8(bytes, _mm_set1_epi8('Z' + 1)));
+      const __m128i lower = _mm_add_epi8(bytes, _mm_and_si128(upper, _mm_set1_epi8(32)));
+      const __m128i space = _mm_or_si128(_mm_cmplt_epi8(bytes, _mm_set1_epi8(' ' + 1)),
+                                         _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7F)));
+      const __m128i folded =
+          _mm_or_si128(_mm_andnot_si128(space, lower), _mm_and_si128(space, _mm_set1_epi8(' ')));
+      const auto others = static_cast<unsigned>(_mm_movemask_epi8(bytes));
+      const auto spaces = static_cast<unsigned>(_mm_movemask_epi8(space));
+      const unsigned dropped = spaces & (spaces << 1 | after_space);
+      const int size = others == 0 ? kVector : std::countr_zero(others);
+      if ((dropped & ((1U << size) - 1)) != 0 || size == 0) break;
+      // What is written behind the run is overwritten.
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(write), folded);
+      after_space = spaces >> (size - 1) & 1;
+      if (size < kVector) {
+        in += size;
+        write += size;
+        break;
+      }
+      in += kVector;
+      write += kVector;
+    }
+    if (in == in_) return;
+    in_ = in;
+    write_ = write;
+    after_space_ = after_space != 0;
+    last_in_ = in - 1;
+    last_write_ = after_space_ ? nullptr : write - 1;
+#endif
+  }
+
+  // The run of code points of three bytes that stay what they are: nearly all of Chinese and
+  // Japanese text.
+  void ThreeByteRun() {
+    const Byte* in = in_;
+    char* write = write_;
+    for (; end_ - in >= 4 && (in[0] & 0xF0) == 0xE0; in += 3, write += 3) {
+      const char32_t c =
+          static_cast<char32_t>((in[0] & 0x0F) << 12 | (in[1] & 0x3F) << 6 | (in[2] & 0x3F));
+      // Continuation bytes; not overlong. (A surrogate is not simple.)
+      if ((in[1] & 0xC0) != 0x80 || (in[2] & 0xC0) != 0x80 || c < 0x800) break;
+      const CodePoint known = CodePoints::Of(c);
+      if (!known.IsSimple() || known.IsSpace() || known.folded() != c) break;
+      // Four bytes, of which the last is overwritten.
+      std::memcpy(write, in, 4);
+    }
+    if (in == in_) return;
+    in_ = in;
+    write_ = write;
+    after_space_ = false;
+    last_in_ = in - 3;
+    last_write_ = write - 3;
+  }
+
   void Other() {
+    ThreeByteRun();
+    if (in_ == end_ || *in_ < 0x80) return;
     const Byte* const start = in_;
     const char32_t c = DecodeUtf8(in_, end_);
     const CodePoint known = CodePoints::Of(c);

@@ -1,16 +1,18 @@
 #include "contentseen/tokens.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <string_view>
 
-#if defined(__SSE2__)
+#include "contentseen/code_points.h"
+#include "contentseen/simd.h"
+#include "contentseen/utf8.h"
+
+#if defined(CONTENTSEEN_X86)
 #include <emmintrin.h>
 #endif
-
-#include "contentseen/code_points.h"
-#include "contentseen/utf8.h"
 
 namespace contentseen {
 namespace {
@@ -33,7 +35,7 @@ struct Masks {
 
 constexpr std::ptrdiff_t kMaskBytes = 64;
 
-#if defined(__SSE2__)
+#if defined(CONTENTSEEN_X86)
 
 Masks MasksOf(const Byte* p) {
   const __m128i case_bit = _mm_set1_epi8(0x20);
@@ -71,12 +73,17 @@ class Tokenizer {
   Tokenizer(std::string_view text, std::vector<Token>* tokens)
       : begin_(reinterpret_cast<const Byte*>(text.data())),
         end_(begin_ + text.size()),
-        tokens_(tokens) {}
+        tokens_(tokens) {
+    tokens_->resize(std::max(tokens_->capacity(), std::size_t{2} * kRoom));
+  }
 
   void Run() {
     const Byte* p = begin_;
     while (p < end_) {
+      MakeRoom();
       if (*p >= 0x80) {
+        if (open_ == CharClass::kBigram) p = BigramRun(p);
+        if (p == end_ || *p < 0x80) continue;
         const Byte* const start = p;
         const char32_t c = DecodeUtf8(p, end_);
         Take(CodePoints::Of(c).char_class(), start, p);
@@ -91,9 +98,13 @@ class Tokenizer {
       }
     }
     Close();
+    tokens_->resize(count_);
   }
 
  private:
+  // Tokens that there is room for at the beginning of each step.
+  static constexpr std::size_t kRoom = 64;
+
   // One code point (or several of a word) at [start, end).
   void Take(CharClass char_class, const Byte* start, const Byte* end) {
     if (char_class == CharClass::kMark) {
@@ -128,20 +139,51 @@ class Tokenizer {
     const std::uint64_t word = masks.word & in_block;
     const std::uint64_t before = word << 1 | (start != nullptr ? 1 : 0);
     std::uint64_t starts = word & ~before;
-    for (std::uint64_t ends = before & ~word & in_block; ends != 0; ends &= ends - 1) {
-      if (start == nullptr) {
-        start = p + std::countr_zero(starts);
-        starts &= starts - 1;
-      }
+    std::uint64_t ends = before & ~word & in_block;
+    if (start != nullptr && ends != 0) {
       Emit(start, p + std::countr_zero(ends));
+      ends &= ends - 1;
       start = nullptr;
     }
+    // Local, for the compiler cannot know that tokens do not overwrite members.
+    Token* token = tokens_->data() + count_;
+    const auto at = static_cast<std::uint32_t>(p - begin_);
+    for (; ends != 0; ends &= ends - 1, starts &= starts - 1) {
+      const auto first_bit = static_cast<std::uint32_t>(std::countr_zero(starts));
+      const auto end_bit = static_cast<std::uint32_t>(std::countr_zero(ends));
+      *token++ = {at + first_bit, end_bit - first_bit};
+    }
+    count_ = static_cast<std::size_t>(token - tokens_->data());
     if (starts != 0) start = p + std::countr_zero(starts);
     open_ = start != nullptr ? CharClass::kWord : CharClass::kSeparator;
     starts_.fill(start);
     last_ = p + size;
     units_ = 1;
     return p + size;
+  }
+
+  // More of a run of Han, kana or Hangul, as far as there is room: each code point ends a bigram.
+  const Byte* BigramRun(const Byte* p) {
+    const Byte* last = starts_[2];
+    const Byte* const run = p;
+    Token* token = tokens_->data() + count_;
+    for (std::size_t n = 2; n < kRoom && end_ - p >= 3 && (*p & 0xF0) == 0xE0; ++n) {
+      // The text is well-formed. (Were it not, this were some code point or other.)
+      const Byte* const start = p;
+      const char32_t c =
+          static_cast<char32_t>((p[0] & 0x0F) << 12 | (p[1] & 0x3F) << 6 | (p[2] & 0x3F));
+      if (CodePoints::Of(c).char_class() != CharClass::kBigram) break;
+      p += 3;
+      *token++ = {static_cast<std::uint32_t>(last - begin_), static_cast<std::uint32_t>(p - last)};
+      last = start;
+    }
+    if (p == run) return p;
+    const auto units = static_cast<std::size_t>(p - run) / 3;
+    count_ += units;
+    units_ += units;
+    starts_.fill(last);
+    last_ = p;
+    return p;
   }
 
   // Ends the run that is open.
@@ -158,13 +200,20 @@ class Tokenizer {
   const Byte* first() const { return starts_[0]; }
 
   void Emit(const Byte* begin, const Byte* end) {
-    tokens_->push_back(
-        {static_cast<std::uint32_t>(begin - begin_), static_cast<std::uint32_t>(end - begin)});
+    (*tokens_)[count_++] = {static_cast<std::uint32_t>(begin - begin_),
+                            static_cast<std::uint32_t>(end - begin)};
+  }
+
+  void MakeRoom() {
+    if (tokens_->size() - count_ < kRoom) [[unlikely]]
+      tokens_->resize(tokens_->size() * 2);
   }
 
   const Byte* const begin_;
   const Byte* const end_;
+  // As large as it may be; the first count_ are set.
   std::vector<Token>* const tokens_;
+  std::size_t count_ = 0;
   // The run that is open; kSeparator when none is.
   CharClass open_ = CharClass::kSeparator;
   std::uint64_t units_ = 0;
@@ -175,7 +224,6 @@ class Tokenizer {
 }  // namespace
 
 void Tokenize(std::string_view normalized, std::vector<Token>* tokens) {
-  tokens->clear();
   Tokenizer(normalized, tokens).Run();
 }
 

@@ -26,7 +26,8 @@ TEST(Compare, ATextWithItself) {
 
 TEST(Compare, CountsWhatIsShared) {
   // Shared: a, b, c, which weigh 2 each, "a b", "b c", "a b c".
-  const Comparison c = Compare({}, "a b c d", "a b c e");
+  const ContentSeenOptions all_lengths = {.features = {.shingle_weights = {2, 1, 1}}};
+  const Comparison c = Compare(all_lengths, "a b c d", "a b c e");
   EXPECT_EQ(c.a.features, 9u);
   EXPECT_EQ(c.b.features, 9u);
   EXPECT_EQ(c.shared_features, 6u);

