@@ -49,7 +49,8 @@ THIRD_PARTY = [
     ("fmt/*.h", ["crawler/*.cc"], ANY),
     ("zlib.h", ["crawler/*.cc", "parser/*.cc"], ANY),
     ("brotli/*.h", ["crawler/*.cc"], ANY),
-    ("httplib.h", ["crawler/demo_web.cc"], 1),
+    ("httplib.h", ["crawler/demo_web.cc", "crawler/dashboard.cc"], 2),
+    ("prometheus/*.h", ["crawler/metrics.cc"], 1),
 ]
 # In tests and benchmarks anything that a library may include, and these.
 TEST_ONLY = ["gtest/*.h", "gmock/*.h", "rapidcheck.h", "rapidcheck/*.h", "benchmark/*.h",

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace crawler {
+
+/// A page of the folder web/ put together: one file with its style, its script and its data, that
+/// needs nothing else.
+///
+///     std::string html = WebPage("report.html", "report.css", {"dom.js", "report.js"}, json);
+///
+/// In the template, {{style}}, {{script}} and {{data}} stand for those, and {{policy}} for the
+/// content security policy: only this style and this script, named by their digests, are let
+/// run, nothing is loaded from anywhere, and whatever a crawled page managed to smuggle in stays
+/// text. `data` is JSON; it is written so that nothing in it can end its element.
+///
+/// Thread safety: pure. Cost: linear.
+struct WebPageParts {
+  std::string_view html;
+  std::vector<std::string_view> styles;
+  std::vector<std::string_view> scripts;
+  std::string_view data = "null";
+  /// Whether the script may ask the server it came from.
+  bool connects = false;
+};
+std::string WebPage(const WebPageParts& parts);
+
+/// The policy by itself, for a header.
+std::string WebPagePolicy(const WebPageParts& parts);
+
+/// A file of the folder crawler/web/, built into the program. REQUIRES: it exists.
+std::string_view WebFile(std::string_view name);
+
+}  // namespace crawler
