@@ -3,6 +3,7 @@
 #include "crawler/config_command.h"
 #include "crawler/crawl_command.h"
 #include "crawler/demo_web_command.h"
+#include "crawler/evaluate_command.h"
 #include "crawler/index_command.h"
 #include "crawler/skipped_command.h"
 
@@ -12,6 +13,7 @@ void AddAllCommands(CLI::App& app, CommandLine& line) {
   AddCrawlCommand(app, line);
   AddSkippedCommand(app, line);
   AddCompareCommand(app, line);
+  AddEvaluateCommand(app, line);
   AddConfigCommand(app, line);
   AddDemoWebCommand(app, line);
   AddIndexCommand(app, line);

@@ -40,7 +40,7 @@ std::string SideText(char name, const SourcedPage& page, const TextSide& side) {
       "   body         {}  {} bytes{}\n"
       "   text         {}  {} bytes normalised\n"
       "   fingerprint  {}  {} tokens, {} features\n",
-      name, Escaped(page.name), Escaped(page.title), contentseen::Sha256(page.body).Hex(),
+      name, Escaped(page.name), Escaped(page.document.title), contentseen::Sha256(page.body).Hex(),
       page.body.size(), note, side.text_digest.Hex(), side.normalized_bytes,
       contentseen::FormatFingerprint(side.fingerprint), side.tokens, side.features);
   if (side.too_short) {
@@ -83,7 +83,7 @@ std::string Report(const SourcedPage& a, const SourcedPage& b, const Comparison&
 std::string SideJson(const SourcedPage& page, const TextSide& side) {
   JsonLine line;
   line.Text("name", page.name);
-  line.Text("title", page.title);
+  line.Text("title", page.document.title);
   line.Text("body_digest", contentseen::Sha256(page.body).Hex());
   line.Number("body_bytes", std::uint64_t{page.body.size()});
   line.Text("text_digest", side.text_digest.Hex());
@@ -120,11 +120,12 @@ ExitCode Run(const CompareCommand& command, Terminal& terminal) {
   if (!b) return Complain(terminal, b.error().message);
 
   const int k = options->contentseen.k;
-  Comparison comparison = contentseen::Compare(options->contentseen, a->text, b->text);
+  Comparison comparison =
+      contentseen::Compare(options->contentseen, a->document.text, b->document.text);
   terminal.out.Write(command.json ? Json(*a, *b, comparison, k) : Report(*a, *b, comparison, k));
   if (command.diff) {
-    terminal.out.Write(
-        "\n" + DiffText(DiffWords(a->text, b->text), kContextWords, terminal.out.colours()));
+    terminal.out.Write("\n" + DiffText(DiffWords(a->document.text, b->document.text),
+                                       kContextWords, terminal.out.colours()));
   }
   return kExitOk;
 }

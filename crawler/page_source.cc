@@ -1,5 +1,6 @@
 #include "crawler/page_source.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -15,6 +16,8 @@
 
 namespace crawler {
 namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
 
 /// Names one URL and takes its response.
 class OneFetch final : public FetchSource {
@@ -43,17 +46,24 @@ struct Received {
   std::string body;
   bool body_cut = false;
   std::string content_type;
+  std::string host;
 };
 
-base::Result<Received> ReadPageFile(const std::string& file, std::size_t bytes_max) {
+base::Result<Received> ReadPageFile(const std::string& file, std::string_view charset,
+                                    std::size_t bytes_max) {
   std::error_code ignored;  // a failure to ask shows as a failure to open
   if (std::filesystem::is_directory(file, ignored)) return base::Fail(file + ": is a directory");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return base::Fail(file + ": cannot be opened: " + std::strerror(errno));
-  Received received{.name = file, .body = std::string(bytes_max + 1, '\0'), .content_type = {}};
-  stream.read(received.body.data(), static_cast<std::streamsize>(received.body.size()));
-  if (stream.bad()) return base::Fail(file + ": cannot be read");
-  received.body.resize(static_cast<std::size_t>(stream.gcount()));
+  Received received;
+  received.name = file;
+  std::string piece(std::min(kPieceBytes, bytes_max + 1), '\0');
+  while (received.body.size() <= bytes_max) {
+    stream.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    if (stream.bad()) return base::Fail(file + ": cannot be read");
+    if (stream.gcount() == 0) break;
+    received.body.append(piece, 0, static_cast<std::size_t>(stream.gcount()));
+  }
   if (received.body.size() > bytes_max) {
     received.body.resize(bytes_max);
     received.body_cut = true;
@@ -61,6 +71,9 @@ base::Result<Received> ReadPageFile(const std::string& file, std::size_t bytes_m
   std::string extension = std::filesystem::path(file).extension().string();
   if (extension == ".html" || extension == ".htm") received.content_type = "text/html";
   if (extension == ".txt") received.content_type = "text/plain";
+  if (!received.content_type.empty() && !charset.empty()) {
+    received.content_type += "; charset=" + std::string(charset);
+  }
   return received;
 }
 
@@ -84,11 +97,27 @@ base::Result<Received> FetchPage(const std::string& where, const Options& option
       return base::Fail(url->text() + ": HTTP status " + std::to_string(response.status));
     }
     std::string type(response.Header("content-type").value_or(""));
-    return Received{url->text(), std::move(response.body), response.body_cut, std::move(type)};
+    return Received{url->text(), std::move(response.body), response.body_cut, std::move(type),
+                    std::string(url->host())};
   }
   if (!url) return base::Fail(where + ": " + url.error().message);
   return base::Fail(where + ": more than " + std::to_string(options.frontier.redirects_max) +
                     " redirects (frontier.redirects_max)");
+}
+
+base::Result<SourcedPage> Parsed(Received received, parser::HtmlParser& html) {
+  parser::Sniffed sniffed = parser::SniffContent(received.content_type, received.body);
+  if (sniffed.kind == parser::ContentKind::kOther) {
+    return base::Fail(received.name + ": is neither HTML nor text but " + sniffed.type);
+  }
+  SourcedPage page;
+  page.document =
+      html.Parse(received.body, {.content_type = received.content_type, .kind = sniffed.kind});
+  page.name = std::move(received.name);
+  page.body = std::move(received.body);
+  page.body_cut = received.body_cut;
+  page.host = std::move(received.host);
+  return page;
 }
 
 }  // namespace
@@ -101,19 +130,19 @@ FetchResponse FetchOne(Fetcher& fetcher, const std::string& url) {
 
 base::Result<SourcedPage> SourcePage(const std::string& where, const Options& options,
                                      const base::Clock& clock) {
-  bool remote = where.starts_with("http://") || where.starts_with("https://");
-  base::Result<Received> received = remote ? FetchPage(where, options, clock)
-                                           : ReadPageFile(where, options.fetch.body_bytes_max);
-  if (!received) return base::Fail(received.error().message);
-  parser::Sniffed sniffed = parser::SniffContent(received->content_type, received->body);
-  if (sniffed.kind == parser::ContentKind::kOther) {
-    return base::Fail(received->name + ": is neither HTML nor text but " + sniffed.type);
-  }
   parser::HtmlParser html(options.parser);
-  parser::Document document =
-      html.Parse(received->body, {.content_type = received->content_type, .kind = sniffed.kind});
-  return SourcedPage{std::move(received->name), std::move(received->body), received->body_cut,
-                     std::move(document.title), std::move(document.text)};
+  const bool remote = where.starts_with("http://") || where.starts_with("https://");
+  if (!remote) return SourceFile(where, "", options.fetch.body_bytes_max, html);
+  base::Result<Received> received = FetchPage(where, options, clock);
+  if (!received) return base::Fail(received.error().message);
+  return Parsed(std::move(*received), html);
+}
+
+base::Result<SourcedPage> SourceFile(const std::string& file, std::string_view charset,
+                                     std::size_t bytes_max, parser::HtmlParser& html) {
+  base::Result<Received> received = ReadPageFile(file, charset, bytes_max);
+  if (!received) return base::Fail(received.error().message);
+  return Parsed(std::move(*received), html);
 }
 
 }  // namespace crawler

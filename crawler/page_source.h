@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/result.h"
 #include "crawler/fetcher.h"
 #include "crawler/options.h"
+#include "parser/document.h"
+#include "parser/html_parser.h"
 
 namespace crawler {
 
@@ -16,9 +20,9 @@ struct SourcedPage {
   /// At most FetcherOptions::body_bytes_max.
   std::string body;
   bool body_cut = false;
-  std::string title;
-  /// Visible text, as ContentSeen gets it.
-  std::string text;
+  parser::Document document;
+  /// Of the URL; "" of a file.
+  std::string host;
 };
 
 /// Fetches `url` with `fetcher` and waits for it. No redirect is followed.
@@ -31,5 +35,11 @@ FetchResponse FetchOne(Fetcher& fetcher, const std::string& url);
 /// HTML nor text. robots.txt is not asked: somebody wants this one page.
 base::Result<SourcedPage> SourcePage(const std::string& where, const Options& options,
                                      const base::Clock& clock);
+
+/// The same for a file, with the charset that a Content-Type header would give ("" for none).
+///
+/// Thread safety: none for `html`, which is the caller's to keep for the next file.
+base::Result<SourcedPage> SourceFile(const std::string& file, std::string_view charset,
+                                     std::size_t bytes_max, parser::HtmlParser& html);
 
 }  // namespace crawler
