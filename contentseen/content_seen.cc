@@ -1,5 +1,6 @@
 #include "contentseen/content_seen.h"
 
+#include <array>
 #include <utility>
 
 #include "base/check.h"
@@ -37,6 +38,14 @@ namespace {
 // No grouping by a body that is unknown or empty.
 bool IsKey(const Digest& body) { return !body.IsNone() && !body.IsOfNothing(); }
 
+// The counts of a record; what was counted is as in `measures`.
+Evidence EvidenceOf(const std::array<std::uint32_t, 4>& counts, const Evidence& measures) {
+  Evidence evidence;
+  if (counts[1] > 0) evidence.first = {measures.first.things, counts[0], counts[1]};
+  if (counts[3] > 0) evidence.second = {measures.second.things, counts[2], counts[3]};
+  return evidence;
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Create(const ContentSeenOptions& options) {
@@ -52,6 +61,7 @@ ContentSeen::ContentSeen(const ContentSeenOptions& options, std::unique_ptr<Dete
       texts_in_work_(options.features),
       in_flight_(*detector_),
       bodies_(options.features.key),
+      evidence_(options.features.key),
       texts_(options.features.key) {
   CHECK(Validate(options).has_value());
 }
@@ -86,7 +96,8 @@ DocumentRecord ContentSeen::RecordOf(const Submission& submission, const Sketch&
                         .fingerprint = verdict.fingerprint,
                         .features = verdict.features,
                         .too_short = verdict.too_short,
-                        .kind = verdict.kind};
+                        .kind = verdict.kind,
+                        .basis = verdict.basis};
   if (verdict.IsNew()) {
     record.text = sketch.text_digest;
     if (!sketch.too_short) record.signature = sketch.signature;
@@ -94,6 +105,8 @@ DocumentRecord ContentSeen::RecordOf(const Submission& submission, const Sketch&
     record.original = verdict.original;
     record.distance = verdict.distance;
     record.original_fingerprint = verdict.original_fingerprint;
+    const Evidence& e = verdict.evidence;
+    record.evidence = {e.first.equal, e.first.total, e.second.equal, e.second.total};
   }
   return record;
 }
@@ -105,6 +118,8 @@ bool ContentSeen::Restore(const DocumentRecord& record) {
                         .too_short = record.too_short,
                         .original = record.original,
                         .distance = record.distance,
+                        .evidence = EvidenceOf(record.evidence, detector_->Least()),
+                        .basis = record.basis,
                         .fingerprint = record.fingerprint,
                         .original_fingerprint = record.original_fingerprint,
                         .features = record.features};
@@ -121,15 +136,15 @@ std::optional<Verdict> ContentSeen::FindExact(const Digest& body) const {
   if (!IsKey(body)) return std::nullopt;
   const std::optional<Body> known = bodies_.Find(body.Key());
   if (!known) return std::nullopt;
-  return Repeat(*known);
+  return Repeat(*known, body.Key());
 }
 
 ContentSeen::Counts ContentSeen::counts() const {
-  return {
-      .documents = texts_.size(),
-      .bodies = bodies_.size(),
-      .near = detector_->size(),
-      .memory_bytes = bodies_.memory_bytes() + texts_.memory_bytes() + detector_->memory_bytes()};
+  return {.documents = texts_.size(),
+          .bodies = bodies_.size(),
+          .near = detector_->size(),
+          .memory_bytes = bodies_.memory_bytes() + evidence_.memory_bytes() +
+                          texts_.memory_bytes() + detector_->memory_bytes()};
 }
 
 Sketch ContentSeen::SketchOf(const Submission& submission) {
@@ -138,15 +153,18 @@ Sketch ContentSeen::SketchOf(const Submission& submission) {
   return MakeSketch(*analyzed, *detector_, options_.features_min);
 }
 
-Verdict ContentSeen::Repeat(const Body& body) {
-  return {.kind = body.kind,
-          .too_short = body.too_short,
-          .original = body.original,
-          .distance = body.distance,
-          .fingerprint = body.fingerprint,
-          .original_fingerprint = body.original_fingerprint,
-          .same_bytes_as = body.first,
-          .features = body.features};
+Verdict ContentSeen::Repeat(const Body& body, const Key128& key) const {
+  return {
+      .kind = body.kind,
+      .too_short = body.too_short,
+      .original = body.original,
+      .distance = body.distance,
+      .evidence = body.kind == Kind::kNear ? evidence_.Find(key).value_or(Evidence{}) : Evidence{},
+      .basis = body.basis,
+      .fingerprint = body.fingerprint,
+      .original_fingerprint = body.original_fingerprint,
+      .same_bytes_as = body.first,
+      .features = body.features};
 }
 
 Verdict ContentSeen::Judge(const Submission& submission, const Sketch& sketch) const {
@@ -155,6 +173,7 @@ Verdict ContentSeen::Judge(const Submission& submission, const Sketch& sketch) c
   verdict.too_short = sketch.too_short;
   verdict.fingerprint = sketch.fingerprint;
   verdict.features = sketch.features;
+  verdict.basis = sketch.basis;
   if (const std::optional<Text> same = texts_.Find(sketch.text_digest.Key())) {
     verdict.kind = Kind::kExactText;
     verdict.original = same->original;
@@ -164,6 +183,7 @@ Verdict ContentSeen::Judge(const Submission& submission, const Sketch& sketch) c
       verdict.kind = Kind::kNear;
       verdict.original = match->original;
       verdict.distance = match->distance;
+      verdict.evidence = match->evidence;
       verdict.original_fingerprint = match->original_fingerprint;
     }
   }
@@ -177,6 +197,7 @@ void ContentSeen::Remember(const Submission& submission, const Sketch& sketch,
     if (!sketch.too_short) detector_->Insert(sketch.signature, submission.id);
   }
   if (!IsKey(submission.body)) return;
+  if (verdict.evidence != Evidence{}) evidence_.Insert(submission.body.Key(), verdict.evidence);
   // The next copy of an admitted page is its exact copy; that of a rejected one shares its fate.
   // Changes nothing when these bytes were judged before.
   bodies_.Insert(submission.body.Key(),
@@ -188,6 +209,7 @@ void ContentSeen::Remember(const Submission& submission, const Sketch& sketch,
                   .features = verdict.features,
                   .distance = static_cast<std::uint8_t>(verdict.distance),
                   .kind = verdict.IsNew() ? Kind::kExactBytes : verdict.kind,
+                  .basis = verdict.basis,
                   .too_short = verdict.too_short});
 }
 

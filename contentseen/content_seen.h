@@ -108,6 +108,7 @@ class ContentSeen {
     std::uint32_t features = 0;
     std::uint8_t distance = 0;
     Kind kind = Kind::kNew;
+    Basis basis = Basis::kWholeText;
     bool too_short = false;
   };
   struct Text {
@@ -116,7 +117,7 @@ class ContentSeen {
   };
 
   Sketch SketchOf(const Submission& submission);
-  static Verdict Repeat(const Body& body);
+  Verdict Repeat(const Body& body, const Key128& key) const;
   Verdict Judge(const Submission& submission, const Sketch& sketch) const;
   void Remember(const Submission& submission, const Sketch& sketch, const Verdict& verdict);
   static DocumentRecord RecordOf(const Submission& submission, const Sketch& sketch,
@@ -127,6 +128,8 @@ class ContentSeen {
   TextPool texts_in_work_;
   InFlight in_flight_;
   DigestMap<Body> bodies_;
+  // Of bodies that were called near; filled before bodies_.
+  DigestMap<Evidence> evidence_;
   DigestMap<Text> texts_;
 };
 

@@ -3,12 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "contentseen/analyzed_text.h"
 #include "contentseen/document_id.h"
+#include "contentseen/evidence.h"
 #include "contentseen/fingerprint.h"
 
 namespace contentseen {
@@ -16,33 +16,6 @@ namespace contentseen {
 /// What a detector keeps of a text: words whose meaning only the detector knows (one fingerprint,
 /// six supershingles, 112 minima ...). Stored beside the page.
 using Signature = std::vector<std::uint64_t>;
-
-/// How far two documents agree by one measure: `equal` of `total` things, e.g. 4 of 6
-/// supershingles.
-struct Agreement {
-  /// What was counted, in the plural; a literal. Empty: nothing was.
-  std::string_view things{};
-  std::uint32_t equal = 0;
-  std::uint32_t total = 0;
-
-  friend bool operator==(const Agreement&, const Agreement&) = default;
-};
-
-/// What a detector found in favour of two documents being one: a second measure where the method
-/// takes one.
-struct Evidence {
-  Agreement first{};
-  Agreement second{};
-
-  friend bool operator==(const Evidence&, const Evidence&) = default;
-};
-
-/// `a` speaks louder than `b` does: the larger part equal by the first measure, then by the
-/// second. A strict weak order among the evidence of one detector.
-bool IsStronger(const Evidence& a, const Evidence& b);
-
-/// As logs show it: "4 of 6 supershingles, 371 of 384 bits".
-std::string Format(const Evidence& evidence);
 
 /// An admitted document that a signature resembles.
 struct Match {
@@ -80,9 +53,11 @@ class Detector {
   virtual bool Similar(const Signature& a, const Signature& b) const = 0;
   /// How far the two agree, similar or not; symmetric, and depends on nothing but its arguments.
   virtual Evidence Compare(const Signature& a, const Signature& b) const = 0;
-  /// What Compare() must reach by each measure for Similar() to hold, where that is the same for
-  /// all pairs; for evaluation and explanation. Empty where it is not.
+  /// What Compare() must reach by each measure for Similar() to hold, for any pair (some pairs may
+  /// need more); names the measures. For evaluation and explanation.
   virtual Evidence Least() const { return {}; }
+  /// What the signature was made of.
+  virtual Basis BasisOf(const Signature& /*signature*/) const { return Basis::kWholeText; }
   /// The best admitted document similar to `signature`.
   virtual std::optional<Match> Find(const Signature& signature) const = 0;
   /// Admits a document. REQUIRES: `document` was not inserted before.

@@ -13,7 +13,10 @@ constexpr std::uint64_t kTooShort = 4;
 constexpr std::uint64_t kHasSignature = 8;
 // The signature is the fingerprint alone, as SimHash's is.
 constexpr std::uint64_t kIsFingerprint = 16;
-constexpr std::uint64_t kFlagsMask = 31;
+// Two bits of the basis stand above.
+constexpr unsigned kBasisShift = 5;
+constexpr std::uint64_t kBasisMask = 3;
+constexpr std::uint64_t kFlagsMask = 127;
 
 bool IsFingerprint(const DocumentRecord& record) {
   return record.signature.size() == 1 && record.signature[0] == record.fingerprint;
@@ -35,6 +38,7 @@ Digest TakeDigest(base::ByteReader& reader) {
 std::string Encode(const DocumentRecord& record) {
   const bool is_fingerprint = IsFingerprint(record);
   std::uint64_t flags = static_cast<std::uint64_t>(record.kind);
+  flags |= static_cast<std::uint64_t>(record.basis) << kBasisShift;
   if (record.too_short) flags |= kTooShort;
   if (is_fingerprint) flags |= kIsFingerprint;
   if (!record.signature.empty() && !is_fingerprint) flags |= kHasSignature;
@@ -50,6 +54,7 @@ std::string Encode(const DocumentRecord& record) {
     base::AppendVarint(record.original, out);
     base::AppendBigEndian(static_cast<std::uint64_t>(record.distance), out, 1);
     base::AppendBigEndian(record.original_fingerprint, out);
+    for (const std::uint32_t count : record.evidence) base::AppendVarint(count, out);
   }
   if ((flags & kHasSignature) != 0) {
     base::AppendVarint(record.signature.size(), out);
@@ -65,6 +70,8 @@ std::optional<DocumentRecord> DecodeDocument(DocumentId id, std::string_view byt
   record.id = id;
   record.kind = static_cast<Kind>(flags & kKindMask);
   record.too_short = (flags & kTooShort) != 0;
+  const std::uint64_t basis = flags >> kBasisShift & kBasisMask;
+  record.basis = static_cast<Basis>(basis);
   record.body = TakeDigest(reader);
   record.fingerprint = reader.BigEndian();
   record.features = static_cast<std::uint32_t>(reader.Varint());
@@ -74,6 +81,9 @@ std::optional<DocumentRecord> DecodeDocument(DocumentId id, std::string_view byt
     record.original = reader.Varint();
     record.distance = static_cast<int>(reader.BigEndian(1));
     record.original_fingerprint = reader.BigEndian();
+    for (std::uint32_t& count : record.evidence) {
+      count = static_cast<std::uint32_t>(reader.Varint());
+    }
   }
   if ((flags & kIsFingerprint) != 0) record.signature = {record.fingerprint};
   if ((flags & kHasSignature) != 0) {
@@ -83,6 +93,7 @@ std::optional<DocumentRecord> DecodeDocument(DocumentId id, std::string_view byt
     }
   }
   const bool sound = reader.AtEnd() && (flags & ~kFlagsMask) == 0 && id != kNoDocument &&
+                     basis <= static_cast<std::uint64_t>(Basis::kOwnText) &&
                      record.distance <= kFingerprintBits;
   if (!sound) return std::nullopt;
   return record;

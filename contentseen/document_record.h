@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include "contentseen/detector.h"
 #include "contentseen/digest.h"
 #include "contentseen/document_id.h"
+#include "contentseen/evidence.h"
 #include "contentseen/fingerprint.h"
 #include "contentseen/verdict.h"
 
@@ -35,6 +37,10 @@ struct DocumentRecord {
   DocumentId original = kNoDocument;
   int distance = 0;
   Fingerprint original_fingerprint = 0;
+  /// What Verdict::evidence counted, equal and total by each measure; what the things are, the
+  /// detector knows.
+  std::array<std::uint32_t, 4> evidence{};
+  Basis basis = Basis::kWholeText;
   /// The detector's; empty where the page was not admitted or is too short.
   Signature signature{};
 

@@ -9,8 +9,6 @@
 namespace contentseen {
 namespace {
 
-using Scope = ShingleSample::Scope;
-
 constexpr std::uint32_t kNoBound = std::numeric_limits<std::uint32_t>::max();
 
 // The hash of a shingle above one bit that is clear when it stands in the main text: in order, the
@@ -53,10 +51,10 @@ void KeepSmallest(std::size_t count, std::vector<std::uint64_t>* entries) {
 }
 
 // `entries` are in order; one more than a sample takes, so that the last can be its bound.
-ShingleSample Draw(const std::vector<std::uint64_t>& entries, Scope scope,
+ShingleSample Draw(const std::vector<std::uint64_t>& entries, Basis basis,
                    const HostSketch::Reader& host) {
   ShingleSample sample;
-  sample.scope = scope;
+  sample.basis = basis;
   sample.bound = kNoBound;
   for (const std::uint64_t entry : entries) {
     const std::uint32_t hash = HashOf(entry);
@@ -65,8 +63,8 @@ ShingleSample Draw(const std::vector<std::uint64_t>& entries, Scope scope,
       sample.bound = hash;
       break;
     }
-    const bool main = scope == Scope::kWhole ||
-                      (IsMain(entry) && (scope == Scope::kMainText || !host.IsCommon(hash)));
+    const bool main = basis == Basis::kWholeText ||
+                      (IsMain(entry) && (basis == Basis::kMainText || !host.IsCommon(hash)));
     (main ? sample.main : sample.other).push_back(hash);
   }
   return sample;
@@ -95,12 +93,12 @@ ShingleSample SampleShingles(const AnalyzedText& text, const HostSketch::Reader&
                              std::uint64_t key) {
   std::vector<std::uint64_t> entries = EntriesOf(text, key);
   KeepSmallest(kSampleAll + 1, &entries);
-  for (const Scope scope : {Scope::kUncommon, Scope::kMainText}) {
-    if (scope == Scope::kUncommon ? host.knows_nothing() : !text.has_boilerplate()) continue;
-    ShingleSample sample = Draw(entries, scope, host);
+  for (const Basis basis : {Basis::kOwnText, Basis::kMainText}) {
+    if (basis == Basis::kOwnText ? host.knows_nothing() : !text.has_boilerplate()) continue;
+    ShingleSample sample = Draw(entries, basis, host);
     if (sample.main.size() >= kSampleMainMin) return sample;
   }
-  return Draw(entries, Scope::kWhole, host);
+  return Draw(entries, Basis::kWholeText, host);
 }
 
 Overlap OverlapOf(const ShingleSample::View& a, const ShingleSample::View& b) {

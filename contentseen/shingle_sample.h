@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "contentseen/analyzed_text.h"
+#include "contentseen/evidence.h"
 #include "contentseen/host_sketch.h"
 
 namespace contentseen {
@@ -20,13 +21,8 @@ namespace contentseen {
 ///
 /// *Main* shingles stand in the main text and were not common on the host when the sample was
 /// drawn; the *other* ones are the boilerplate's. Where too few are main, more are taken for it:
-/// first the common ones, then all. `scope` says which it was.
+/// first the common ones, then all. `basis` says which it was.
 struct ShingleSample {
-  enum class Scope : std::uint8_t {
-    kWhole,     // all shingles are main
-    kMainText,  // those in boilerplate are left out
-    kUncommon,  // also those that are common on the host
-  };
   struct View {
     std::span<const std::uint32_t> main;
     std::span<const std::uint32_t> other;
@@ -39,7 +35,7 @@ struct ShingleSample {
   std::vector<std::uint32_t> other;
   /// All under it were taken. As low as it must be for the limits below.
   std::uint32_t bound = 0;
-  Scope scope = Scope::kWhole;
+  Basis basis = Basis::kWholeText;
 };
 
 inline constexpr std::size_t kSampleWords = 3;

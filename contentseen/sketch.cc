@@ -18,7 +18,11 @@ Sketch MakeSketch(const AnalyzedText& text, const Detector& detector, std::uint3
   Sketch sketch = MakeSketch(text, features_min);
   if (sketch.empty || sketch.too_short) return sketch;
   sketch.too_short = !detector.Sign(text, &sketch.signature);
-  if (sketch.too_short) sketch.signature.clear();
+  if (sketch.too_short) {
+    sketch.signature.clear();
+  } else {
+    sketch.basis = detector.BasisOf(sketch.signature);
+  }
   return sketch;
 }
 

@@ -21,6 +21,7 @@ struct Sketch {
   bool empty = false;
   /// Fewer features than the minimum, or too little for the detector.
   bool too_short = false;
+  Basis basis = Basis::kWholeText;
   /// The detector's; empty when `too_short` or `empty`.
   Signature signature;
 };

@@ -5,6 +5,7 @@
 
 #include "contentseen/digest.h"
 #include "contentseen/document_id.h"
+#include "contentseen/evidence.h"
 #include "contentseen/fingerprint.h"
 
 namespace contentseen {
@@ -31,6 +32,10 @@ struct Verdict {
   DocumentId original = kNoDocument;
   /// Hamming distance to the original's fingerprint, 0..64; 0 when new.
   int distance = 0;
+  /// Why the detector calls it near, as far as is known; also where that verdict is repeated.
+  Evidence evidence{};
+  /// What of the text was compared.
+  Basis basis = Basis::kWholeText;
   /// 0 for an empty page.
   Fingerprint fingerprint = 0;
   /// 0 when new.

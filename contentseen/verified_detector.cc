@@ -22,7 +22,7 @@ constexpr std::uint32_t kComparedMin = 8;
 
 constexpr unsigned kOtherShift = 12;
 constexpr unsigned kKeysShift = 24;
-constexpr unsigned kScopeShift = 28;
+constexpr unsigned kBasisShift = 28;
 constexpr unsigned kBoundShift = 32;
 
 // A signature read. A value, so that what was stored by somebody else is read by its bounds.
@@ -32,6 +32,7 @@ class Reading {
     if (signature.size() < kHeadWords) return;
     const std::uint64_t counts = signature[kCountsWord];
     host_ = signature[kHostWord];
+    basis_ = static_cast<Basis>(counts >> kBasisShift & 0x3);
     keys_ = counts >> kKeysShift & 0xF;
     main_ = counts & 0xFFF;
     other_ = counts >> kOtherShift & 0xFFF;
@@ -57,6 +58,7 @@ class Reading {
     return std::span(hashes_).subspan(keys_, main_ + other_);
   }
   std::uint32_t bound() const { return bound_; }
+  Basis basis() const { return basis_; }
 
  private:
   std::array<std::uint32_t, kHashesMax> hashes_;
@@ -65,15 +67,15 @@ class Reading {
   std::size_t main_ = 0;
   std::size_t other_ = 0;
   std::uint32_t bound_ = 0;
+  Basis basis_ = Basis::kWholeText;
 };
 
-// Where many documents share a key it finds too much; those that more do are passed over.
 Signature Pack(const AnalyzedText& text, const ShingleSample& sample,
                std::span<const std::uint32_t> keys) {
   Signature signature = {text.fingerprint(), text.host(),
                          sample.main.size() | sample.other.size() << kOtherShift |
                              keys.size() << kKeysShift |
-                             static_cast<std::uint64_t>(sample.scope) << kScopeShift |
+                             static_cast<std::uint64_t>(sample.basis) << kBasisShift |
                              std::uint64_t{sample.bound} << kBoundShift};
   std::size_t i = 0;
   for (const auto& hashes : {keys, std::span<const std::uint32_t>(sample.main),
@@ -120,6 +122,14 @@ Evidence VerifiedDetector::Weigh(Words a, Words b) const {
                      static_cast<std::uint32_t>(kFingerprintBits)}};
 }
 
+Evidence VerifiedDetector::Least() const {
+  return {.first = {"shingles",
+                    std::min(options_.resemblance_min_percent,
+                             options_.resemblance_min_percent_same_host),
+                    100},
+          .second = {"bits", 0, static_cast<std::uint32_t>(kFingerprintBits)}};
+}
+
 bool VerifiedDetector::IsSimilar(Words a, Words b) const {
   const Reading left(a);
   const Reading right(b);
@@ -127,6 +137,10 @@ bool VerifiedDetector::IsSimilar(Words a, Words b) const {
   const bool same_host = left.host() == right.host() && left.host() != 0;
   return Resemblance(left, right) >= (same_host ? options_.resemblance_min_percent_same_host
                                                 : options_.resemblance_min_percent);
+}
+
+Basis VerifiedDetector::BasisOf(const Signature& signature) const {
+  return Reading(signature).basis();
 }
 
 std::vector<std::uint64_t> VerifiedDetector::Keys(Words signature) const {

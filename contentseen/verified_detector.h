@@ -36,6 +36,8 @@ class VerifiedDetector final : public KeyedDetector {
 
   std::string_view name() const override { return "verified"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
+  Evidence Least() const override;
+  Basis BasisOf(const Signature& signature) const override;
   std::size_t memory_bytes() const override;
 
   static constexpr std::size_t kKeys = 6;

@@ -34,7 +34,9 @@ DocumentRecord AnyRecord() {
     record.original = *rc::gen::inRange<DocumentId>(1, 1'000'000'000'000);
     record.distance = *rc::gen::inRange(0, 65);
     record.original_fingerprint = *rc::gen::arbitrary<std::uint64_t>();
+    for (auto& count : record.evidence) count = *rc::gen::arbitrary<std::uint32_t>();
   }
+  record.basis = static_cast<Basis>(*rc::gen::inRange(0, 3));
   return record;
 }
 

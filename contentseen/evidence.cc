@@ -1,4 +1,4 @@
-#include "contentseen/detector.h"
+#include "contentseen/evidence.h"
 
 #include <compare>
 
@@ -29,6 +29,18 @@ std::string Format(const Evidence& evidence) {
   if (!evidence.first.things.empty()) text += Format(evidence.first);
   if (!evidence.second.things.empty()) text += ", " + Format(evidence.second);
   return text;
+}
+
+std::string_view Name(Basis basis) {
+  switch (basis) {
+    case Basis::kWholeText:
+      break;
+    case Basis::kMainText:
+      return "main-text";
+    case Basis::kOwnText:
+      return "own-text";
+  }
+  return "whole-text";
 }
 
 }  // namespace contentseen
