@@ -22,6 +22,7 @@ constexpr std::array<Row, kDispositions> kRows = {{
     {kNear, Group::kSkipped, "near", "near-duplicate of a stored page"},
     {kEmpty, Group::kNotJudged, "empty", "no visible text"},
     {kRedirected, Group::kNotJudged, "redirected", "redirect, its target queued like a link"},
+    {kSitemap, Group::kNotJudged, "sitemap", "sitemap, its URLs queued like links"},
     {kNoIndex, Group::kNotJudged, "noindex", "asks not to be indexed"},
     {kNotText, Group::kNotJudged, "not-text", "neither HTML nor plain text"},
     {kTooLarge, Group::kNotJudged, "too-large", "body over the limit"},

@@ -18,6 +18,7 @@ enum class Disposition : std::uint8_t {
   kEmpty,       // no visible text: never a duplicate and never makes one; links followed
   // Received but not judged.
   kRedirected,   // its target went the way of every new URL
+  kSitemap,      // so did the URLs it lists
   kNoIndex,      // robots directive in the page or its header
   kNotText,      // neither HTML nor plain text
   kTooLarge,     // body over the limit

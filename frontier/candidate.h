@@ -7,6 +7,13 @@
 
 namespace frontier {
 
+/// What a URL is expected to lead to.
+enum class CandidateRole : std::uint8_t {
+  kPage,
+  kSitemap,      // named by a robots.txt, which is its referrer
+  kSitemapPart,  // named by a sitemap index; its referrer is that robots.txt too
+};
+
 /// A URL that someone proposes to crawl, with what is known of how it was found.
 struct Candidate {
   Url url;
@@ -22,6 +29,7 @@ struct Candidate {
   std::uint32_t attempt = 0;
   /// Named by the user, or the target of such a one's redirect: widens the scope.
   bool seed = false;
+  CandidateRole role = CandidateRole::kPage;
 
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };

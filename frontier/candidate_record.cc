@@ -12,6 +12,8 @@ namespace {
 constexpr unsigned char kSeed = 1;
 constexpr unsigned char kHasReferrer = 2;
 constexpr unsigned char kHasAsked = 4;
+constexpr unsigned kRoleShift = 3;  // two bits
+constexpr std::uint64_t kRoleMask = 3;
 
 void AppendDifference(std::string_view known, std::string_view text, std::string& out) {
   auto [in_known, in_text] = std::mismatch(known.begin(), known.end(), text.begin(), text.end());
@@ -31,7 +33,8 @@ std::optional<Url> TakeDifference(std::string_view known, base::ByteReader& read
 
 void AppendRecord(const Candidate& candidate, std::string& out) {
   unsigned flags = (candidate.seed ? kSeed : 0U) | (candidate.referrer ? kHasReferrer : 0U) |
-                   (candidate.asked ? kHasAsked : 0U);
+                   (candidate.asked ? kHasAsked : 0U) |
+                   static_cast<unsigned>(candidate.role) << kRoleShift;
   out.push_back(static_cast<char>(flags));
   base::AppendVarint(candidate.depth, out);
   base::AppendVarint(candidate.redirects, out);
@@ -48,12 +51,15 @@ std::optional<Candidate> ReadRecord(std::string_view origin, std::string_view re
   auto redirects = static_cast<std::uint32_t>(reader.Varint());
   auto attempt = static_cast<std::uint32_t>(reader.Varint());
   const std::string_view path = reader.Text();
+  const std::uint64_t role = (flags >> kRoleShift) & kRoleMask;
   if (!reader.ok() || !path.starts_with('/')) return std::nullopt;
+  if (role > static_cast<std::uint64_t>(CandidateRole::kSitemapPart)) return std::nullopt;
   Candidate candidate{.url = Url::FromCanonical(std::string(origin).append(path)),
                       .depth = depth,
                       .redirects = redirects,
                       .attempt = attempt,
-                      .seed = (flags & kSeed) != 0};
+                      .seed = (flags & kSeed) != 0,
+                      .role = static_cast<CandidateRole>(role)};
   if ((flags & kHasReferrer) != 0) {
     candidate.referrer = TakeDifference(candidate.url.text(), reader);
     if (!candidate.referrer) return std::nullopt;

@@ -30,6 +30,10 @@ TEST(CandidateRecordTest, KeepsEverything) {
   candidate.asked = candidate.url;
   candidate.seed = false;
   EXPECT_EQ(RoundTrip(candidate), candidate);
+  for (const CandidateRole role : {CandidateRole::kSitemap, CandidateRole::kSitemapPart}) {
+    candidate.role = role;
+    EXPECT_EQ(RoundTrip(candidate), candidate);
+  }
 }
 
 TEST(CandidateRecordTest, ALinkWithinASiteCostsItsPathsAndLittleMore) {

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontier/candidate.h"
+#include "frontier/url.h"
+#include "parser/robots_txt.h"
+#include "parser/sitemap.h"
+
+namespace crawler {
+
+/// How sitemaps are used. Bound to the table in options.cc.
+struct SitemapOptions {
+  /// Ask for the sitemaps that robots.txt names.
+  bool use = true;
+  parser::SitemapLimits limits;
+};
+
+/// The sitemaps that `robots`, the robots.txt at `robots_url`, names.
+std::vector<frontier::Candidate> SitemapsOf(const parser::RobotsTxt& robots,
+                                            const frontier::Url& robots_url,
+                                            const frontier::UrlRules& rules);
+
+/// What a sitemap says.
+struct SitemapLinks {
+  /// The pages listed or, of an index that robots.txt names, its sitemaps.
+  std::vector<frontier::Candidate> candidates;
+  /// Entries read, those that are no URL or too long, and those of hosts it may not speak for.
+  std::size_t entries = 0;
+  std::size_t bad = 0;
+  std::size_t foreign = 0;
+  /// One line for the log, e.g. "sitemap (urls, whole): 12 entries".
+  std::string summary;
+};
+
+/// Reads the body of `sitemap`. It may speak for its own host and for that of the robots.txt that
+/// names it (sitemaps.org, "Sitemaps & Cross Submits"), so nobody can have us crawl a third one.
+/// An index within an index is not followed.
+///
+/// Cost: linear in the body.
+SitemapLinks ReadSitemap(const frontier::Candidate& sitemap, std::string_view body,
+                         parser::SitemapLimits limits, const frontier::UrlRules& rules);
+
+}  // namespace crawler
