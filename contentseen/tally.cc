@@ -1,7 +1,9 @@
 #include "contentseen/tally.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstring>
 
 #include "contentseen/simd.h"
 
@@ -22,50 +24,40 @@ std::uint32_t Tag(std::uint64_t hash) { return static_cast<std::uint32_t>(hash) 
 // Where the hash's bucket begins among the slots.
 std::size_t Bucket(std::uint64_t hash, std::size_t slot_mask) { return hash >> 32 & slot_mask; }
 
+// Four slots side by side, by the compiler's own vectors: SSE2, NEON, or plain words.
+using Lanes [[gnu::vector_size(16)]] = std::uint32_t;
+
 // The slot of `hash` in a bucket: its own, or the first free one; kSlots when there is neither.
-std::uint32_t FindPortably(const std::uint32_t* bucket, std::uint32_t tag) {
-  // Eight bits of slots that have the tag, below eight of free ones.
-  std::uint32_t found = 0;
-  for (std::uint32_t i = 0; i < kSlots; ++i) {
-    found |= static_cast<std::uint32_t>((bucket[i] ^ tag) <= kCountMask) << i;
-    found |= static_cast<std::uint32_t>(bucket[i] == 0) << (i + kSlots);
-  }
-  return found == 0 ? kSlots : static_cast<std::uint32_t>(std::countr_zero(found)) % kSlots;
+std::uint32_t Find(const std::uint32_t* slots, std::uint32_t tag) {
+  // Which slots have the tag, in eight bits, and above them which are free.
+  constexpr Lanes kLow = {1, 2, 4, 8};
+  constexpr Lanes kHigh = {16, 32, 64, 128};
+  Lanes low;
+  Lanes high;
+  std::memcpy(&low, slots, sizeof low);
+  std::memcpy(&high, slots + kSlots / 2, sizeof high);
+  const Lanes found = ((((low ^ tag) & ~kCountMask) == 0) & kLow) |
+                      ((((high ^ tag) & ~kCountMask) == 0) & kHigh) |
+                      ((low == 0) & (kLow << kSlots)) | ((high == 0) & (kHigh << kSlots));
+  std::array<std::uint64_t, 2> words;
+  std::memcpy(words.data(), &found, sizeof found);
+  const std::uint64_t both = words[0] | words[1];
+  const auto bits = static_cast<std::uint32_t>(both | both >> 32);
+  return bits == 0 ? kSlots : static_cast<std::uint32_t>(std::countr_zero(bits)) % kSlots;
 }
 
-#if defined(CONTENTSEEN_X86)
-std::uint32_t Find(const std::uint32_t* bucket, std::uint32_t tag) {
-  const __m128i want = _mm_set1_epi32(static_cast<int>(tag));
-  const __m128i count = _mm_set1_epi32(kCountMask);
-  const __m128i zero = _mm_setzero_si128();
-  const __m128i a = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bucket));
-  const __m128i b = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bucket) + 1);
-  const __m128i own = _mm_packs_epi32(_mm_cmpeq_epi32(_mm_andnot_si128(count, a), want),
-                                      _mm_cmpeq_epi32(_mm_andnot_si128(count, b), want));
-  const __m128i free = _mm_packs_epi32(_mm_cmpeq_epi32(a, zero), _mm_cmpeq_epi32(b, zero));
-  // Eight bits of slots that have the tag, below eight of free ones.
-  const auto found = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(own, free)));
-  return found == 0 ? kSlots : static_cast<std::uint32_t>(std::countr_zero(found)) % kSlots;
-}
-#else
-std::uint32_t Find(const std::uint32_t* bucket, std::uint32_t tag) {
-  return FindPortably(bucket, tag);
-}
-#endif
-
-template <auto FindSlot>
-Tally::Damped DampWith(std::uint32_t* slots, std::size_t slot_mask, std::uint64_t* hashes,
-                       std::size_t n) {
+Tally::Damped DampByLanes(std::uint32_t* slots, std::size_t slot_mask, std::uint64_t* hashes,
+                          std::size_t n) {
   std::uint64_t* write = hashes;
   std::size_t distinct = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t hash = hashes[i];
     const std::uint32_t tag = Tag(hash);
     std::size_t at = Bucket(hash, slot_mask);
-    std::uint32_t slot = FindSlot(slots + at, tag);
+    std::uint32_t slot = Find(slots + at, tag);
     while (slot == kSlots) [[unlikely]] {
         at = (at + kSlots) & slot_mask;
-        slot = FindSlot(slots + at, tag);
+        slot = Find(slots + at, tag);
       }
     std::uint32_t* const place = slots + at + slot;
     const std::uint32_t count = std::min((*place & kCountMask) + 1, kCountMask);
@@ -139,12 +131,12 @@ Tally::Damped Tally::Damp(std::uint64_t* hashes, std::size_t n) {
       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
   if (avx512) return DampAvx512(slots_.data(), slot_mask_, hashes, n);
 #endif
-  return DampWith<Find>(slots_.data(), slot_mask_, hashes, n);
+  return DampByLanes(slots_.data(), slot_mask_, hashes, n);
 }
 
 Tally::Damped Tally::DampPortably(std::uint64_t* hashes, std::size_t n) {
   Clear(n);
-  return DampWith<FindPortably>(slots_.data(), slot_mask_, hashes, n);
+  return DampByLanes(slots_.data(), slot_mask_, hashes, n);
 }
 
 }  // namespace contentseen

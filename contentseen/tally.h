@@ -32,7 +32,7 @@ class Tally {
   /// Moves those of `hashes` that are kept to the front, in their order.
   Damped Damp(std::uint64_t* hashes, std::size_t n);
 
-  /// The same by plain loops; for tests. (Damp() chooses what the processor does best.)
+  /// The same in portable C++; for tests. (Damp() chooses what the processor does best.)
   Damped DampPortably(std::uint64_t* hashes, std::size_t n);
 
   std::size_t capacity_bytes() const { return slots_.capacity() * sizeof(std::uint32_t); }
