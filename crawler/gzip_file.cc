@@ -1,0 +1,162 @@
+#include "crawler/gzip_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/check.h"
+
+namespace crawler {
+namespace {
+
+constexpr std::size_t kInputBytes = std::size_t{128} << 10;
+constexpr std::size_t kOutputBytes = std::size_t{64} << 10;
+constexpr int kGzipWindowBits = 15 + 16;
+constexpr std::string_view kMagic = "\x1f\x8b\x08";
+
+base::Status SystemFailure(const std::filesystem::path& path, std::string_view what) {
+  return base::Fail(path.string() + " " + std::string(what) + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<GzipFile>> GzipFile::Open(const std::filesystem::path& path,
+                                                       std::uint64_t offset) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return base::Fail(SystemFailure(path, "cannot be opened").error().message);
+  struct stat found {};
+  if (::fstat(descriptor, &found) != 0 ||
+      ::lseek(descriptor, static_cast<off_t>(offset), SEEK_SET) < 0) {
+    base::Status failure = SystemFailure(path, "cannot be read");
+    ::close(descriptor);
+    return base::Fail(failure.error().message);
+  }
+  return std::unique_ptr<GzipFile>(
+      new GzipFile(path, descriptor, offset, static_cast<std::uint64_t>(found.st_size)));
+}
+
+GzipFile::GzipFile(std::filesystem::path path, int descriptor, std::uint64_t offset,
+                   std::uint64_t bytes)
+    : path_(std::move(path)), descriptor_(descriptor), file_bytes_(bytes), file_offset_(offset) {
+  CHECK(inflateInit2(&stream_, kGzipWindowBits) == Z_OK);
+}
+
+GzipFile::~GzipFile() {
+  inflateEnd(&stream_);
+  ::close(descriptor_);
+}
+
+// Reads more of the file behind what is left of it in the buffer.
+bool GzipFile::Fill() {
+  if (!status_) return false;
+  std::string rest(input_);
+  const std::size_t kept = rest.size();
+  buffer_ = std::move(rest);
+  buffer_.resize(kept + kInputBytes);
+  ssize_t got = 0;
+  do {
+    got = ::read(descriptor_, buffer_.data() + kept, kInputBytes);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) status_ = SystemFailure(path_, "cannot be read");
+  buffer_.resize(kept + (got > 0 ? static_cast<std::size_t>(got) : 0));
+  input_ = buffer_;
+  if (got > 0) file_offset_ += static_cast<std::uint64_t>(got);
+  return got > 0;
+}
+
+void GzipFile::BeginMember() {
+  in_member_ = true;
+  member_begin_ = Position();
+  CHECK(inflateReset2(&stream_, kGzipWindowBits) == Z_OK);
+}
+
+bool GzipFile::Read(std::string& out) {
+  member_ended_ = false;
+  if (!damage_.empty()) return false;
+  if (!known_) {
+    while (input_.size() < kMagic.size() && Fill()) {
+    }
+    known_ = true;
+    is_gzip_ = input_.starts_with(kMagic);
+    member_begin_ = Position();
+  }
+  if (input_.empty() && !Fill()) {
+    if (in_member_ && is_gzip_ && status_) damage_ = "the file ends within a gzip member";
+    return false;
+  }
+  if (is_gzip_) return Inflate(out);
+  const std::size_t count = std::min(input_.size(), kOutputBytes);
+  out.append(input_.substr(0, count));
+  input_.remove_prefix(count);
+  return true;
+}
+
+bool GzipFile::Inflate(std::string& out) {
+  if (!in_member_) BeginMember();
+  std::array<unsigned char, kOutputBytes> decoded{};
+  for (;;) {
+    // zlib reads what its older interface calls mutable.
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input_.data()));
+    stream_.avail_in = static_cast<uInt>(input_.size());
+    stream_.next_out = decoded.data();
+    stream_.avail_out = kOutputBytes;
+    const int result = inflate(&stream_, Z_NO_FLUSH);
+    input_.remove_prefix(input_.size() - stream_.avail_in);
+    const std::size_t count = kOutputBytes - stream_.avail_out;
+    out.append(reinterpret_cast<const char*>(decoded.data()), count);
+    if (result == Z_STREAM_END) {
+      in_member_ = false;
+      member_ended_ = true;
+      member_end_ = Position();
+      return true;
+    }
+    if (result != Z_OK && result != Z_BUF_ERROR) {
+      damage_ = stream_.msg != nullptr ? stream_.msg : "not a gzip member";
+      return count > 0;
+    }
+    if (count > 0) return true;
+    if (input_.empty() && !Fill()) {
+      if (status_) damage_ = "the file ends within a gzip member";
+      return false;
+    }
+  }
+}
+
+bool GzipFile::SkipDamage() {
+  CHECK(!damage_.empty());
+  damage_.clear();
+  in_member_ = false;
+  // The damaged member's own beginning is behind us unless nothing of it was used.
+  if (Position() == member_begin_ && !input_.empty()) input_.remove_prefix(1);
+  for (;;) {
+    const std::size_t at = input_.find(kMagic);
+    if (at != std::string_view::npos) {
+      input_.remove_prefix(at);
+      return true;
+    }
+    // The last two bytes may begin the magic.
+    if (input_.size() > 2) input_.remove_prefix(input_.size() - 2);
+    if (!Fill()) return false;
+  }
+}
+
+std::string GzipMember(std::string_view bytes, int level) {
+  z_stream stream{};
+  CHECK(deflateInit2(&stream, level, Z_DEFLATED, kGzipWindowBits, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string member(deflateBound(&stream, static_cast<uLong>(bytes.size())) + 32, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(member.data());
+  stream.avail_out = static_cast<uInt>(member.size());
+  CHECK(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  member.resize(stream.total_out);
+  deflateEnd(&stream);
+  return member;
+}
+
+}  // namespace crawler

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace crawler {
+
+/// The HTTP response in a record's block.
+struct WarcHttp {
+  int status = 0;
+  /// Names in lower case, values trimmed, in their order.
+  std::vector<std::pair<std::string, std::string>> headers;
+  /// Head with its empty line, and what stands behind it; views of the block.
+  std::string_view head;
+  std::string_view body;
+
+  /// The first header of that (lower-case) name; empty where there is none.
+  std::string_view Header(std::string_view name) const;
+};
+
+/// Reads a response; nothing where the block holds none that a careful client would take.
+/// Ownership: views of `block`.
+std::optional<WarcHttp> ParseWarcHttp(std::string_view block);
+
+/// The media type that a Content-Type names, without its parameters.
+std::string MediaType(std::string_view content_type);
+
+/// `body` with chunks joined (RFC 9112 section 7.1); nothing when it is not chunked, as in the
+/// many archives that left the header and took the chunks apart.
+std::optional<std::string> JoinedChunks(std::string_view body);
+
+}  // namespace crawler
