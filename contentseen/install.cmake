@@ -13,7 +13,28 @@ install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen)
 install(FILES ${base_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen/house/base)
 
 set_target_properties(base PROPERTIES OUTPUT_NAME contentseen_base)
-install(TARGETS contentseen base EXPORT contentseen-targets COMPONENT contentseen)
+set(installed contentseen base)
+# The other kind of library beside what BUILD_SHARED_LIBS asks for, from the same objects: who
+# embeds links contentseen::contentseen, or one kind by its name. Not inside the house, which
+# links the one.
+if(PROJECT_IS_TOP_LEVEL)
+  set_target_properties(contentseen base PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(BUILD_SHARED_LIBS)
+    set(other contentseen_static)
+    add_library(${other} STATIC $<TARGET_OBJECTS:contentseen>)
+  else()
+    set(other contentseen_shared)
+    add_library(${other} SHARED $<TARGET_OBJECTS:contentseen>)
+  endif()
+  set_target_properties(${other} PROPERTIES OUTPUT_NAME contentseen LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  target_compile_features(${other} PUBLIC cxx_std_20)
+  target_include_directories(${other} INTERFACE
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${other} PUBLIC base PRIVATE OpenSSL::Crypto ICU::uc)
+  list(APPEND installed ${other})
+endif()
+install(TARGETS ${installed} EXPORT contentseen-targets COMPONENT contentseen)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/contentseen)
 install(EXPORT contentseen-targets NAMESPACE contentseen:: DESTINATION ${package_dir})

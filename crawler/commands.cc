@@ -5,6 +5,7 @@
 #include "crawler/demo_web_command.h"
 #include "crawler/evaluate_command.h"
 #include "crawler/index_command.h"
+#include "crawler/report_command.h"
 #include "crawler/skipped_command.h"
 
 namespace crawler {
@@ -12,6 +13,7 @@ namespace crawler {
 void AddAllCommands(CLI::App& app, CommandLine& line) {
   AddCrawlCommand(app, line);
   AddSkippedCommand(app, line);
+  AddReportCommand(app, line);
   AddCompareCommand(app, line);
   AddEvaluateCommand(app, line);
   AddConfigCommand(app, line);

@@ -66,6 +66,10 @@ class Crawl {
   bool stopped() const { return pipeline_.stopping(); }
 
   CrawlSnapshot Snapshot() const;
+  /// The hosts with most pages.
+  std::vector<BusiestHosts::Host> Busiest(std::size_t count) const {
+    return statistics_.Busiest(count);
+  }
   const CrawlLog& log() const { return *log_; }
 
  private:

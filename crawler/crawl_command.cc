@@ -13,6 +13,7 @@
 #include "crawler/crawl_log.h"
 #include "crawler/crawl_watch.h"
 #include "crawler/curl_fetcher.h"
+#include "crawler/dashboard.h"
 #include "crawler/progress.h"
 #include "crawler/seeds.h"
 #include "crawler/skipped_command.h"
@@ -111,6 +112,20 @@ base::Result<std::unique_ptr<Crawl>> Prepare(const CrawlCommand& command, const 
                        command.fresh ? Earlier::kErase : Earlier::kRefuse);
 }
 
+// Nothing where the options name no address to listen on.
+base::Result<std::unique_ptr<Dashboard>> StartDashboard(const Crawl& crawl, const Options& options,
+                                                        Terminal& terminal) {
+  if (options.metrics.listen.empty()) return nullptr;
+  auto dashboard = Dashboard::Start(
+      options.metrics,
+      {.snapshot = [&crawl] { return crawl.Snapshot(); },
+       .busiest = [&crawl](std::size_t count) { return crawl.Busiest(count); },
+       .data = options.crawl.data,
+       .k = options.contentseen.k});
+  if (dashboard) terminal.err.Write("Watch: http://" + (*dashboard)->address() + "/\n");
+  return dashboard;
+}
+
 ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
   std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
   if (!options) return kExitUsage;
@@ -138,7 +153,10 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
   if (counts.queued == 0) {
     return Complain(terminal, "the scope admits none of the seeds", kExitUsage);
   }
+  auto dashboard = StartDashboard(**crawl, *options, terminal);
+  if (!dashboard) return Complain(terminal, dashboard.error().message, kExitUsage);
   base::Status status = RunWatched(**crawl, options->log, signals, terminal);
+  dashboard->reset();
   CrawlSnapshot end = (*crawl)->Snapshot();
   crawl->reset();  // closes the logs before they are shown
   ShowEnd(command, options->crawl.data, end, terminal);

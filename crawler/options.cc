@@ -5,6 +5,7 @@
 
 #include "contentseen/detectors.h"
 #include "crawler/address_rules.h"
+#include "crawler/listen_address.h"
 
 namespace crawler {
 namespace {
@@ -376,6 +377,26 @@ void DeclareLog(OptionTable& table, LogOptions& o) {
                  o.progress_interval, milliseconds(100), hours(1));
 }
 
+std::string ListenFault(const std::string& text) {
+  if (text.empty()) return {};
+  auto address = ParseListenAddress(text);
+  return address ? std::string() : address.error().message;
+}
+
+void DeclareMetrics(OptionTable& table, MetricsOptions& o) {
+  table.Section("metrics", "Watching a crawl: a live page at /, Prometheus' text at /metrics.");
+  table.Text({.key = "listen",
+              .help = "Address and port to serve both on, as 127.0.0.1:9464; empty: on none. "
+                      "Whoever reaches it can read what is crawled.",
+              .flag = "--listen"},
+             o.listen, "an address and port or empty", 64, ListenFault);
+  table.TextList({.key = "hosts",
+                  .help = "Names that requests may be for, besides numeric addresses and "
+                          "localhost: [\"crawler.example\"]."},
+                 o.hosts, "a list of host names", 100, 255,
+                 [](const std::string& name) { return name.empty() ? "is empty" : ""; });
+}
+
 }  // namespace
 
 OptionTable DeclareOptions(Options& options) {
@@ -391,6 +412,7 @@ OptionTable DeclareOptions(Options& options) {
   DeclareContentSeen(table, options.contentseen);
   DeclareTexts(table, options.texts);
   DeclareLog(table, options.log);
+  DeclareMetrics(table, options.metrics);
   return table;
 }
 

@@ -37,6 +37,14 @@ struct LogOptions {
   std::chrono::milliseconds progress_interval{10'000};
 };
 
+/// Watching a crawl over HTTP: metrics for Prometheus and a live page.
+struct MetricsOptions {
+  /// Numeric address and port to listen on; empty: no listening.
+  std::string listen;
+  /// Names besides numeric addresses and localhost that a request may be for.
+  std::vector<std::string> hosts;
+};
+
 /// Every option of the program. Plain structs of the rooms, composed; a member's initialiser is
 /// the option's default. All that is said about an option besides (key, flag, unit, range, help)
 /// stands in one row of DeclareOptions() in options.cc.
@@ -58,6 +66,7 @@ struct Options {
   contentseen::ContentSeenOptions contentseen;
   TextStoreOptions texts;
   LogOptions log;
+  MetricsOptions metrics;
 };
 
 /// The table of all options, bound to `options`.

@@ -127,6 +127,14 @@ std::chrono::microseconds Since(const base::Clock& clock, base::Time start) {
   return std::chrono::duration_cast<std::chrono::microseconds>(clock.Now() - start);
 }
 
+PageTimes TimesOf(const Page& page) {
+  PageTimes times;
+  if (page.response.started != base::Time{}) times.fetch = page.response.duration;
+  if (page.parsed) times.parse = page.parse_time;
+  if (page.id != contentseen::kNoDocument) times.check = page.check_time;
+  return times;
+}
+
 }  // namespace
 
 Pipeline::Pipeline(const PipelineOptions& options, const PipelineParts& parts)
@@ -383,7 +391,7 @@ Disposition Pipeline::RetryOr(const Page& page, Disposition disposition) const {
 }
 
 void Pipeline::End(Page page, Disposition disposition) {
-  parts_.statistics.Ended(disposition);
+  parts_.statistics.Ended(disposition, page.url().host(), TimesOf(page));
   FailIfNot(parts_.log.Ended(page, disposition));
   if (disposition == Disposition::kStopped) return;  // the lease gives its URL back
 

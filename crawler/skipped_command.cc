@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "crawler/pager.h"
 #include "crawler/skip_filter.h"
 #include "crawler/skip_log.h"
 #include "crawler/skipped_diff.h"
@@ -71,14 +72,20 @@ Table PageTable() {
   return Table({{.heading = "N", .right = true, .colour = Colour::kDim},
                 {.heading = "KIND", .colour = Colour::kYellow},
                 {.heading = "BITS", .right = true},
+                {.heading = "WHY"},
                 {.heading = "URL", .width_min = 16},
                 {.heading = "ORIGINAL", .width_min = 16, .colour = Colour::kCyan}});
+}
+
+/// "71 of 100 shingles" of "71 of 100 shingles, 60 of 64 bits": bits have a column of their own.
+std::string FirstMeasure(const std::string& evidence) {
+  return evidence.substr(0, evidence.find(','));
 }
 
 void AddRow(Table& table, const Numbered& page) {
   const SkipRecord& r = page.record;
   table.Add({std::to_string(page.number), std::string(contentseen::Name(r.kind)),
-             std::to_string(r.distance), r.url, r.original_url});
+             std::to_string(r.distance), FirstMeasure(r.evidence), r.url, r.original_url});
 }
 
 ExitCode ShowTable(const SkippedCommand& command, Terminal& terminal) {
@@ -94,11 +101,12 @@ ExitCode ShowTable(const SkippedCommand& command, Terminal& terminal) {
     terminal.out.Write("No skipped page matches.\n");
     return kExitOk;
   }
-  terminal.out.Write(table.Text(terminal.out.Width(), terminal.out.colours()));
+  std::string text = table.Text(terminal.out.Width(), terminal.out.colours());
   if (matching > limit) {
-    terminal.out.Write("... and " + std::to_string(matching - limit) + " more (--limit " +
-                       std::to_string(matching) + " shows all)\n");
+    text += "... and " + std::to_string(matching - limit) + " more (--limit " +
+            std::to_string(matching) + " shows all)\n";
   }
+  WritePaged(terminal.out, text);
   return kExitOk;
 }
 
@@ -171,8 +179,9 @@ ExitCode ShowGroups(const SkippedCommand& command, Terminal& terminal) {
     }
   }
   if (!command.json) {
-    terminal.out.Write(table.empty() ? "No skipped page matches.\n"
-                                     : table.Text(terminal.out.Width(), terminal.out.colours()));
+    WritePaged(terminal.out, table.empty()
+                                 ? "No skipped page matches.\n"
+                                 : table.Text(terminal.out.Width(), terminal.out.colours()));
   }
   return kExitOk;
 }
@@ -194,8 +203,11 @@ ExitCode ShowDiff(const SkippedCommand& command, Terminal& terminal) {
   if (!texts) return Complain(terminal, texts.error().message);
   auto diff = DiffOf(*wanted, **texts);
   if (!diff) return Complain(terminal, diff.error().message);
-  terminal.out.Write(command.json ? DiffJson(*command.diff, *wanted, **diff)
-                                  : DiffReport(*wanted, **diff, terminal.out.colours()));
+  if (command.json) {
+    terminal.out.Write(DiffJson(*command.diff, *wanted, **diff));
+  } else {
+    WritePaged(terminal.out, DiffReport(*wanted, **diff, terminal.out.colours()));
+  }
   return kExitOk;
 }
 

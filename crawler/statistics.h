@@ -1,13 +1,71 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "contentseen/options.h"
+#include "crawler/busiest_hosts.h"
 #include "crawler/disposition.h"
 
 namespace crawler {
+
+/// Upper ends of a latency histogram's buckets; a last one holds what took longer.
+inline constexpr std::array<std::chrono::microseconds, 17> kLatencyBounds = {{
+    std::chrono::microseconds(20),
+    std::chrono::microseconds(50),
+    std::chrono::microseconds(100),
+    std::chrono::microseconds(250),
+    std::chrono::microseconds(500),
+    std::chrono::milliseconds(1),
+    std::chrono::microseconds(2'500),
+    std::chrono::milliseconds(5),
+    std::chrono::milliseconds(10),
+    std::chrono::milliseconds(25),
+    std::chrono::milliseconds(50),
+    std::chrono::milliseconds(100),
+    std::chrono::milliseconds(250),
+    std::chrono::milliseconds(500),
+    std::chrono::milliseconds(1'000),
+    std::chrono::milliseconds(5'000),
+    std::chrono::milliseconds(20'000),
+}};
+
+/// Durations counted by size, at one moment.
+struct LatencyCounts {
+  /// Not summed up: a duration stands in one of them.
+  std::array<std::uint64_t, kLatencyBounds.size() + 1> buckets{};
+  std::uint64_t total_us = 0;
+
+  std::uint64_t Count() const;
+};
+
+/// Counts durations by size.
+///
+/// Thread safety: all methods. Cost: two atomic additions.
+class LatencyHistogram {
+ public:
+  void Add(std::chrono::microseconds duration);
+  LatencyCounts Counts() const;
+
+ private:
+  // Relaxed: counters order nothing, they are only read for showing.
+  std::array<std::atomic<std::uint64_t>, kLatencyBounds.size() + 1> buckets_{};
+  std::atomic<std::uint64_t> total_us_{0};
+};
+
+/// How long the parts of a page's way took; nothing for those it did not go.
+struct PageTimes {
+  std::optional<std::chrono::microseconds> fetch;
+  std::optional<std::chrono::microseconds> parse;
+  std::optional<std::chrono::microseconds> check;
+};
 
 /// What a crawl has done so far, at one moment.
 struct StatisticsSnapshot {
@@ -23,6 +81,9 @@ struct StatisticsSnapshot {
   std::uint64_t links_not_followed = 0;
   /// Near verdicts by Hamming distance.
   std::array<std::uint64_t, contentseen::kDistanceMax + 1> distances{};
+  LatencyCounts fetch;
+  LatencyCounts parse;
+  LatencyCounts check;
 
   std::uint64_t Of(Disposition disposition) const {
     return dispositions[static_cast<std::size_t>(disposition)];
@@ -39,9 +100,7 @@ struct StatisticsSnapshot {
 /// Thread safety: all methods; each counter is exact, a snapshot may be torn between counters.
 class Statistics {
  public:
-  void Ended(Disposition disposition) {
-    Add(dispositions_[static_cast<std::size_t>(disposition)]);
-  }
+  void Ended(Disposition disposition, std::string_view host = {}, const PageTimes& times = {});
   void RobotsFetched() { Add(robots_fetched_); }
   void Received(std::uint64_t wire_bytes, std::uint64_t body_bytes) {
     Add(wire_bytes_, wire_bytes);
@@ -52,10 +111,16 @@ class Statistics {
     Add(links_queued_, queued);
   }
   void LinksNotFollowed(std::uint64_t count) { Add(links_not_followed_, count); }
-  /// REQUIRES: 0 <= distance <= contentseen::kDistanceMax.
-  void NearAt(int distance) { Add(distances_[static_cast<std::size_t>(distance)]); }
+  /// What is farther than contentseen::kDistanceMax is counted there. REQUIRES: distance >= 0.
+  void NearAt(int distance) {
+    Add(distances_[static_cast<std::size_t>(std::min(distance, contentseen::kDistanceMax))]);
+  }
 
   StatisticsSnapshot Snapshot() const;
+  /// Counts on from there; latencies and hosts are of this process alone. REQUIRES: nothing was
+  /// counted yet.
+  void Restore(const StatisticsSnapshot& before);
+  std::vector<BusiestHosts::Host> Busiest(std::size_t count) const { return hosts_.Top(count); }
 
  private:
   // Relaxed throughout: counters order nothing, they are only read for showing.
@@ -72,6 +137,10 @@ class Statistics {
   Counter links_queued_{0};
   Counter links_not_followed_{0};
   std::array<Counter, contentseen::kDistanceMax + 1> distances_{};
+  LatencyHistogram fetch_;
+  LatencyHistogram parse_;
+  LatencyHistogram check_;
+  BusiestHosts hosts_{1'000};
 };
 
 }  // namespace crawler

@@ -102,6 +102,13 @@ std::optional<std::size_t> Output::Width() const {
   return 80;
 }
 
+std::optional<std::size_t> Output::Height() const {
+  winsize size{};
+  const bool known = text_ == nullptr && is_terminal_ &&
+                     ioctl(descriptor_, TIOCGWINSZ, &size) == 0 && size.ws_row > 0;
+  return known ? std::optional<std::size_t>(size.ws_row) : std::nullopt;
+}
+
 std::string Escaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());

@@ -32,6 +32,10 @@ class Output {
   bool colours() const { return colours_; }
   /// Columns of the terminal now; nothing where there is none, and so no line is too long.
   std::optional<std::size_t> Width() const;
+  /// Lines of the terminal now; nothing where there is none or it says none.
+  std::optional<std::size_t> Height() const;
+  /// What it writes to; -1 for a string.
+  int descriptor() const { return descriptor_; }
 
  private:
   const int descriptor_;

@@ -41,6 +41,7 @@ set(WEB_SOURCES
   log_tail.cc
   metrics.cc
   mirrors.cc
+  pager.cc
   report.cc
   report_command.cc
   report_page.cc

@@ -12,6 +12,14 @@ run(${CMAKE_COMMAND} -S ${SOURCE}/contentseen -B ${WORK}/library -DCMAKE_BUILD_T
 run(${CMAKE_COMMAND} --build ${WORK}/library --parallel)
 run(${CMAKE_COMMAND} --install ${WORK}/library)
 
+# Both kinds of library are there, whichever is the one that contentseen::contentseen names.
+foreach(kind libcontentseen.a libcontentseen.so)
+  file(GLOB_RECURSE found ${WORK}/prefix/*/${kind})
+  if(NOT found)
+    message(FATAL_ERROR "${kind} was not installed")
+  endif()
+endforeach()
+
 foreach(program consumer embed)
   if(program STREQUAL consumer)
     set(source ${SOURCE}/tests/install)
@@ -22,6 +30,7 @@ foreach(program consumer embed)
   run(${CMAKE_COMMAND} --build ${WORK}/${program})
 endforeach()
 run(${WORK}/consumer/consumer)
+run(${WORK}/consumer/consumer_other)
 
 # The example, on a file and its copy.
 file(WRITE ${WORK}/one.txt "the same text")
