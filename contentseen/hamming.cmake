@@ -8,11 +8,14 @@ set(HAMMING_SOURCES
   hamming_heavy.cc
   hamming_index.cc
   hamming_memory.cc
+  hamming_overflow.cc
   hamming_plan.cc
   hamming_scan.cc
   hamming_scan_avx2.cc
   hamming_scan_avx512.cc
   hamming_table.cc
+  hamming_table_growth.cc
+  hamming_table_insert.cc
   manku_tables.cc
   rotate_join.cc
 )

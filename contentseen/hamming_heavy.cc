@@ -12,9 +12,12 @@ constexpr std::size_t kSlotsMin = 64;
 // What a cell costs beside its fingerprints: itself, its slots, its places in the lists.
 constexpr std::size_t kCellBytes = sizeof(HammingHeavyCell) + 100;
 
-std::uint32_t Reversed22(std::uint32_t x) {
+// The bits of a group number at its widest, the lowest first.
+std::uint32_t Reversed(std::uint32_t x) {
   std::uint32_t reversed = 0;
-  for (unsigned i = 0; i < 22; ++i) reversed |= (x >> i & 1U) << (21 - i);
+  for (unsigned i = 0; i < HammingGeometry::kBitsMax; ++i) {
+    reversed |= (x >> i & 1U) << (HammingGeometry::kBitsMax - 1 - i);
+  }
   return reversed;
 }
 
@@ -104,7 +107,7 @@ HammingHeavyCell& HammingHeavyMap::FindOrCreate(std::uint32_t half) {
     Place(*slots, cell);
   }
   std::uint32_t mixed = HammingGeometry::Mix(HammingCode::Encode(half).codeword);
-  by_group_.emplace(Reversed22(mixed), half);
+  by_group_.emplace(Reversed(mixed), half);
   AddBytes(kCellBytes);
   count_.store(cells_.size(), std::memory_order_release);
   return *cell;
@@ -115,8 +118,8 @@ std::vector<std::uint32_t> HammingHeavyMap::InGroup(std::uint32_t group,
   std::vector<std::uint32_t> halves;
   if (empty()) return halves;
   base::MutexLock lock(mutex_);
-  std::uint32_t first = Reversed22(group);
-  std::uint32_t last = first | ((1U << (22 - bits)) - 1);
+  std::uint32_t first = Reversed(group);
+  std::uint32_t last = first | ((1U << (HammingGeometry::kBitsMax - bits)) - 1);
   for (auto it = by_group_.lower_bound(first); it != by_group_.end() && it->first <= last; ++it) {
     halves.push_back(it->second);
   }

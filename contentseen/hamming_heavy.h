@@ -119,7 +119,7 @@ class HammingHeavyMap {
   mutable base::Mutex mutex_;
   std::vector<std::unique_ptr<HammingHeavyCell>> cells_ GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<Slots>> all_slots_ GUARDED_BY(mutex_);
-  // Halves by their mixed codeword's low 22 bits reversed: a group is a range.
+  // Halves by their mixed codeword's low bits reversed: a group is a range.
   std::multimap<std::uint32_t, std::uint32_t> by_group_ GUARDED_BY(mutex_);
 };
 

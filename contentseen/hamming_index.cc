@@ -19,8 +19,9 @@ namespace {
 constexpr int kTriesMax = 8;
 // Queries whose home lines are under way at a time in a batch.
 constexpr std::size_t kHomesAhead = 8;
-// Fingerprints whose lines are under way at a time in InsertBatch.
-constexpr std::size_t kInsertsAhead = 12;
+// Fingerprints whose home lines, and whose overflow, is under way at a time in InsertBatch.
+constexpr std::size_t kHomesBegun = 24;
+constexpr std::size_t kOverflowBegun = 8;
 
 }  // namespace
 
@@ -65,7 +66,7 @@ class HammingIndex::Impl {
   void Prepare(Fingerprint query, Probes& probes) const;
   // Nothing if the tables were rewritten under the lookup; else the lookup's answer.
   using Answer = std::optional<std::optional<Fingerprint>>;
-  Answer AtHomes(Probes& probes) const;
+  Answer AtHomes(const Probes& probes) const;
   Answer Around(Probes& probes, const Probes* next) const;
   Answer Elsewhere(const Probes& probes) const;
   Answer TryFind(Fingerprint query) const;
@@ -128,9 +129,9 @@ void HammingIndex::Impl::Prepare(Fingerprint query, Probes& probes) const {
   }
 }
 
-HammingIndex::Impl::Answer HammingIndex::Impl::AtHomes(Probes& probes) const {
+HammingIndex::Impl::Answer HammingIndex::Impl::AtHomes(const Probes& probes) const {
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    auto found = tables_[t]->FindAtHome(probes.of[t], probes.pending[t]);
+    auto found = tables_[t]->FindAtHome(probes.of[t]);
     if (!found) continue;
     if (!tables_[t]->Valid(probes.of[t])) return std::nullopt;
     return Answer(found);
@@ -171,14 +172,19 @@ HammingIndex::Impl::Answer HammingIndex::Impl::Elsewhere(const Probes& probes) c
 
 HammingIndex::Impl::Answer HammingIndex::Impl::TryFind(Fingerprint query) const {
   Probes probes;
-  Prepare(query, probes);
-  for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchAround(probes.of[t]);
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    tables_[t]->Prepare(query, probes.of[t]);
+    tables_[t]->PrefetchHome(probes.of[t]);
+    tables_[t]->PrefetchAround(probes.of[t]);
+  }
   Answer home = AtHomes(probes);
   if (!home || *home) return home;
-  // All lines are on their way; the first table's overflow lines come while the second's lines are
-  // compared.
+  // The second table's lines are fetched, one for each compared of the first's, and the first's
+  // overflow lines while the second's are compared.
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    auto found = tables_[t]->FindAround(probes.of[t], nullptr, nullptr, probes.pending[t]);
+    bool last = t + 1 == tables_.size();
+    auto found = tables_[t]->FindAround(probes.of[t], last ? nullptr : tables_[t + 1].get(),
+                                        last ? nullptr : &probes.of[t + 1], probes.pending[t]);
     if (!found) continue;
     if (!tables_[t]->Valid(probes.of[t])) return std::nullopt;
     return Answer(found);
@@ -239,7 +245,6 @@ void HammingIndex::Impl::FindBatch(std::span<const Fingerprint> queries,
     } else {
       Probes& next = around[waiting % 3];
       next.of = probes.of;
-      next.pending = probes.pending;
       next.number = i;
       if (waiting == 0) {
         for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchAround(next.of[t]);
@@ -349,7 +354,9 @@ bool HammingIndex::Impl::Insert(Fingerprint fingerprint) {
   } else if (!tables_.empty()) {
     // Every table looks for itself, the first decides and is the last: when any thread's Insert
     // has returned, whatever its answer, all tables have the fingerprint.
-    for (std::size_t i = tables_.size(); i-- > 0;) is_new = tables_[i]->Insert(fingerprint);
+    std::array<HammingTable::Insertion, 2> begun;
+    for (std::size_t t = tables_.size(); t-- > 0;) tables_[t]->Begin(fingerprint, begun[t]);
+    for (std::size_t t = tables_.size(); t-- > 0;) is_new = tables_[t]->Insert(begun[t]);
   } else {
     for (std::size_t i = cells_.size(); i-- > 0;) is_new = cells_[i]->Insert(fingerprint);
   }
@@ -359,12 +366,34 @@ bool HammingIndex::Impl::Insert(Fingerprint fingerprint) {
 
 std::uint64_t HammingIndex::Impl::InsertBatch(std::span<const Fingerprint> fingerprints) {
   std::uint64_t inserted = 0;
-  for (std::size_t i = 0; i < fingerprints.size() + kInsertsAhead; ++i) {
-    if (i < fingerprints.size()) {
-      for (const auto& table : tables_) table->PrefetchForInsert(fingerprints[i]);
-    }
-    if (i >= kInsertsAhead) inserted += Insert(fingerprints[i - kInsertsAhead]) ? 1 : 0;
+  std::size_t n = fingerprints.size();
+  if (tables_.empty()) {
+    for (Fingerprint x : fingerprints) inserted += Insert(x) ? 1 : 0;
+    return inserted;
   }
+  // Three stages: the home lines of some fingerprints ahead are under way, and of fewer ahead what
+  // their overflow needs.
+  std::array<std::array<HammingTable::Insertion, 2>, kHomesBegun> ring;
+  for (std::size_t i = 0; i < n + kHomesBegun; ++i) {
+    if (i >= kHomesBegun) {
+      const auto& ready = ring[i % kHomesBegun];
+      bool is_new = false;
+      if (fingerprints[i - kHomesBegun] == 0) {
+        is_new = !zero_.exchange(true, std::memory_order_acq_rel);
+      } else {
+        for (std::size_t t = tables_.size(); t-- > 0;) is_new = tables_[t]->Insert(ready[t]);
+      }
+      inserted += is_new ? 1 : 0;
+    }
+    for (std::size_t t = 0; t < tables_.size(); ++t) {
+      if (i < n) tables_[t]->Begin(fingerprints[i], ring[i % kHomesBegun][t]);
+      std::size_t near = i - kHomesBegun + kOverflowBegun;
+      if (i + kOverflowBegun >= kHomesBegun && near < n) {
+        tables_[t]->Approach(ring[near % kHomesBegun][t]);
+      }
+    }
+  }
+  size_.fetch_add(inserted, std::memory_order_relaxed);
   return inserted;
 }
 

@@ -40,6 +40,19 @@ struct alignas(64) HammingLine {
     return copy;
   }
 
+  /// Writes an empty slot and the meta that counts it. REQUIRES: nobody else writes the line.
+  void Fill(unsigned slot, std::uint32_t tag, std::uint32_t other, std::uint32_t meta) {
+    SetWord(slot / 2, Word(slot / 2) | std::uint64_t{other} << (slot % 2 * 32));
+    std::uint64_t in_place = std::uint64_t{tag} << (slot % 4 * 16);
+    std::uint64_t last = Word(7) & 0xffffffff;
+    if (slot < 8) {
+      SetWord(5 + slot / 4, Word(5 + slot / 4) | in_place);
+    } else {
+      last |= in_place;
+    }
+    SetWord(7, last | std::uint64_t{meta} << 32);
+  }
+
   // Of a line that nobody else writes.
   std::uint32_t Other(unsigned slot) const {
     return static_cast<std::uint32_t>(words[slot / 2] >> (slot % 2 * 32));

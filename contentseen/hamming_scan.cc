@@ -1,5 +1,6 @@
 #include "contentseen/hamming_scan.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "contentseen/hamming_index.h"
@@ -24,42 +25,6 @@ void Prepare(const HammingBallTable& ball, HammingProbe& probe) {
   }
 }
 
-HammingScanResult Scan(const HammingLine* lines, const HammingProbe& probe,
-                       const HammingLine* next_lines, const HammingProbe* next) {
-  if (next != nullptr) {
-    for (std::uint32_t i = 1; i < next->count; ++i) {
-      __builtin_prefetch(&next_lines[next->line[i]], 0, 2);
-    }
-  }
-  HammingScanResult found;
-  for (std::uint32_t i = 1; i < probe.count; ++i) {
-    const HammingLine& line = lines[probe.line[i]];
-    std::uint64_t a = kEach * (probe.tags[i] & 0xffff);
-    std::uint64_t b = kEach * (probe.tags[i] >> 16);
-    std::uint64_t last = line.Word(7);
-    std::uint64_t not_tag = ~std::uint64_t{0xffffffff};
-    bool elsewhere = (static_cast<std::uint32_t>(last >> 32) & probe.filter[i]) != 0;
-    bool hit = false;
-    for (unsigned w = 5; w < 7; ++w) {
-      std::uint64_t tags = line.Word(w);
-      hit = hit || HasZeroLane(tags ^ a) || HasZeroLane(tags ^ b);
-    }
-    // Only the low half of the last word is tags.
-    hit = hit || HasZeroLane((last ^ a) | not_tag) || HasZeroLane((last ^ b) | not_tag);
-    found.tags |= static_cast<std::uint32_t>(hit) << i;
-    found.elsewhere |= static_cast<std::uint32_t>(elsewhere) << i;
-  }
-  return found;
-}
-
-bool Near(const HammingLine& overflow, std::uint64_t query, unsigned k) {
-  bool near = false;
-  for (unsigned i = 0; i < 8; ++i) {
-    near |= static_cast<unsigned>(std::popcount(overflow.Word(i) ^ query)) <= k;
-  }
-  return near;
-}
-
 std::uint32_t Match(const HammingLine& line, std::uint32_t tag, std::uint32_t mask) {
   std::uint32_t slots = 0;
   for (unsigned w = 0; w < 3; ++w) {
@@ -68,6 +33,85 @@ std::uint32_t Match(const HammingLine& line, std::uint32_t tag, std::uint32_t ma
       bool equal = ((static_cast<std::uint32_t>(tags >> (16 * i)) ^ tag) & mask) == 0;
       slots |= static_cast<std::uint32_t>(equal) << (4 * w + i);
     }
+  }
+  return slots;
+}
+
+constexpr std::uint32_t kTagOfCodeword = 0x7fe0;
+
+std::uint32_t OtherAt(const HammingLine& line, unsigned slot) {
+  return static_cast<std::uint32_t>(line.Word(slot / 2) >> (slot % 2 * 32));
+}
+
+bool AnyOtherWithin(const HammingLine& line, std::uint32_t slots, std::uint32_t other,
+                    unsigned limit) {
+  for (; slots != 0; slots &= slots - 1) {
+    std::uint32_t differing =
+        OtherAt(line, static_cast<unsigned>(std::countr_zero(slots))) ^ other;
+    if (static_cast<unsigned>(std::popcount(differing)) <= limit) return true;
+  }
+  return false;
+}
+
+bool Home(const HammingLine& line, const HammingProbe& probe, unsigned limit) {
+  return AnyOtherWithin(line, Match(line, probe.tags[0], kTagOfCodeword), probe.other, limit);
+}
+
+std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned limit,
+                   const HammingLine* next_lines, const HammingProbe* next,
+                   HammingPending& pending) {
+  if (next != nullptr) {
+    for (std::uint32_t i = 1; i < next->count; ++i) {
+      __builtin_prefetch(&next_lines[next->line[i]], 0, 3);
+    }
+  }
+  std::uint32_t near = 0;
+  pending.lines = pending.count = 0;
+  std::fill_n(pending.home, HammingPending::kEntries, 0U);
+  std::fill_n(pending.meta, HammingPending::kEntries, 0U);
+  for (std::uint32_t i = 0; i < probe.count; ++i) {
+    const HammingLine& line = lines[probe.line[i]];
+    std::uint64_t last = line.Word(7);
+    auto meta = static_cast<std::uint32_t>(last >> 32);
+    if ((meta & probe.filter[i]) != 0) {
+      pending.lines |= 1U << i;
+      pending.home[pending.count] = probe.line[i];
+      pending.meta[pending.count++] = meta;
+    }
+    if (i == 0) continue;
+    std::uint64_t a = kEach * (probe.tags[i] & 0xffff);
+    std::uint64_t b = kEach * (probe.tags[i] >> 16);
+    std::uint64_t not_tag = ~std::uint64_t{0xffffffff};
+    bool hit = false;
+    for (unsigned w = 5; w < 7; ++w) {
+      std::uint64_t tags = line.Word(w);
+      hit = hit || HasZeroLane(tags ^ a) || HasZeroLane(tags ^ b);
+    }
+    // Only the low half of the last word is tags.
+    hit = hit || HasZeroLane((last ^ a) | not_tag) || HasZeroLane((last ^ b) | not_tag);
+    if (!hit) continue;
+    std::uint32_t slots =
+        Match(line, probe.tags[i] & 0xffff, 0xffff) | Match(line, probe.tags[i] >> 16, 0xffff);
+    near |= static_cast<std::uint32_t>(AnyOtherWithin(line, slots, probe.other, limit)) << i;
+  }
+  return near;
+}
+
+bool Near(const HammingLine* const* overflow, unsigned count, std::uint64_t query, unsigned k) {
+  bool near = false;
+  for (unsigned n = 0; n < count; ++n) {
+    for (unsigned i = 0; i < 8; ++i) {
+      near |= static_cast<unsigned>(std::popcount(overflow[n]->Word(i) ^ query)) <= k;
+    }
+  }
+  return near;
+}
+
+std::uint32_t Equal(const HammingLine& line, std::uint32_t tag, std::uint32_t other) {
+  std::uint32_t slots = Match(line, tag, 0xffff);
+  for (std::uint32_t left = slots; left != 0; left &= left - 1) {
+    auto slot = static_cast<unsigned>(std::countr_zero(left));
+    if (OtherAt(line, slot) != other) slots &= ~(1U << slot);
   }
   return slots;
 }
@@ -101,8 +145,8 @@ bool NearBlocks(const std::uint16_t* const* lines, std::uint64_t x, unsigned k,
 
 }  // namespace
 
-const HammingKernels kHammingScalarKernels = {"scalar", Prepare,   Scan,      Near,
-                                              Match,    ScanWords, NearBlocks};
+const HammingKernels kHammingScalarKernels = {"scalar", Prepare, Home,      Scan,      Near,
+                                              Equal,    Match,   ScanWords, NearBlocks};
 
 const HammingKernels& ChooseHammingKernels(HammingKernel kernel) {
 #if defined(CONTENTSEEN_HAMMING_X86)

@@ -25,8 +25,11 @@ struct HammingProbe {
   /// Cell of `half`: codeword with bit 31 as bit 26.
   std::uint32_t codeword = 0;
   std::uint32_t syndrome = 0;
-  /// Lines to look through; 0 is the home.
+  /// Lines to look through, 1 or 16; 0 is the home.
   std::uint32_t count = 0;
+  /// In the largest tables, where the home's cell with bit 31 flipped is if elsewhere; else kNone.
+  std::uint32_t flipped = kNone;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   HammingGeometry geometry;
   std::uint64_t state = 0;
   std::uint64_t rewrites = 0;
@@ -36,19 +39,22 @@ struct HammingProbe {
   std::uint32_t filter[16];
 };
 
-/// Bit i: line i of a probe ...
-struct HammingScanResult {
-  /// ... has a tag that is looked for,
-  std::uint32_t tags = 0;
-  /// ... may have one in its overflow or in a heavy cell.
-  std::uint32_t elsewhere = 0;
-};
-
-/// What of a probe is still to be looked at: for bit i of `lines` the overflow line, or the heavy
-/// cells, that the meta of line i pointed to.
+/// What of a probe is still to be looked at after its lines: those whose overflow, or heavy cells,
+/// may have more. The first `count` entries mean something, the rest are zero.
 struct HammingPending {
+  static constexpr unsigned kEntries = 32;
+  static constexpr unsigned kOverflowLines = 40;
+
+  /// Bit i: line i of the probe is one of them, 16 being its flipped line.
   std::uint32_t lines = 0;
-  std::uint32_t meta[16];
+  std::uint32_t count = 0;
+  /// Whether one of them has heavy cells.
+  bool heavy = false;
+  /// Overflow lines to compare, being fetched.
+  std::uint32_t overflow_count = 0;
+  alignas(64) std::uint32_t home[kEntries];
+  std::uint32_t meta[kEntries];
+  const HammingLine* overflow[kOverflowLines];
 };
 
 /// The inner loops, for one instruction set. All sets give the same results.
@@ -58,14 +64,25 @@ struct HammingKernels {
   /// Fills line, tags and filter from codeword, syndrome and geometry.
   void (*prepare)(const HammingBallTable& ball, HammingProbe& probe);
 
-  /// Looks through lines 1..count-1 of `probe`. Meanwhile prefetches lines 1.. of `next`, if any,
-  /// from `next_lines`.
-  HammingScanResult (*scan)(const HammingLine* lines, const HammingProbe& probe,
-                            const HammingLine* next_lines, const HammingProbe* next);
+  /// Whether a slot of `line`, a home, has the probe's codeword (whatever the syndrome and bit 31)
+  /// and another half within `limit`.
+  bool (*home)(const HammingLine& line, const HammingProbe& probe, unsigned limit);
 
-  /// Whether one of the eight words of an overflow line is within `k` of `query` (an empty word,
+  /// Looks through lines 1..15 of `probe` if it has sixteen; bit i of the result: line i has a
+  /// slot with a tag that is looked for and another half within `limit` (perhaps one that is being
+  /// written at the moment). Fills `pending` (lines, count, home, meta), of lines 0..15. Meanwhile
+  /// prefetches lines 1..15 of `next`, if any, from `next_lines`.
+  std::uint32_t (*scan)(const HammingLine* lines, const HammingProbe& probe, unsigned limit,
+                        const HammingLine* next_lines, const HammingProbe* next,
+                        HammingPending& pending);
+
+  /// Whether one of the words of `count` overflow lines is within `k` of `query` (an empty word,
   /// zero, counts as one).
-  bool (*near)(const HammingLine& overflow, std::uint64_t query, unsigned k);
+  bool (*near)(const HammingLine* const* overflow, unsigned count, std::uint64_t query,
+               unsigned k);
+
+  /// Bit s: slot s of `line` has this tag and this other half.
+  std::uint32_t (*equal)(const HammingLine& line, std::uint32_t tag, std::uint32_t other);
 
   /// Bit s: slot s of `line` has a tag that equals `tag` in the bits of `mask`.
   std::uint32_t (*match)(const HammingLine& line, std::uint32_t tag, std::uint32_t mask);

@@ -28,18 +28,23 @@ void PrepareEight(const HammingBallTable& ball, HammingProbe& probe, unsigned at
   word = _mm256_xor_si256(word, _mm256_srli_epi32(word, 13));
 
   __m256i group = _mm256_and_si256(word, set((1U << geometry.bits) - 1));
-  __m256i rest = last ? _mm256_set1_epi32(bit31)
-                      : _mm256_srli_epi32(_mm256_and_si256(word, set((1U << 22) - 1)), bits);
+  __m256i rest =
+      last ? _mm256_set1_epi32(bit31)
+           : _mm256_srli_epi32(_mm256_and_si256(word, set((1U << HammingGeometry::kTopFirst) - 1)),
+                               bits);
   __m256i fraction =
       _mm256_or_si256(_mm256_slli_epi32(_mm256_and_si256(rest, set(1)), rest_bits - 1),
                       _mm256_srli_epi32(rest, 1));
-  fraction = _mm256_or_si256(fraction, _mm256_slli_epi32(_mm256_srli_epi32(word, 22), rest_bits));
+  fraction = _mm256_or_si256(
+      fraction, _mm256_slli_epi32(_mm256_srli_epi32(word, HammingGeometry::kTopFirst), rest_bits));
   __m256i share =
       _mm256_sub_epi32(set(geometry.share), _mm256_cmpgt_epi32(set(geometry.split), group));
-  __m256i line = _mm256_srli_epi32(_mm256_mullo_epi32(fraction, share), rest_bits + 4);
+  __m256i line = _mm256_srli_epi32(_mm256_mullo_epi32(fraction, share),
+                                   rest_bits + static_cast<int>(HammingGeometry::kTopBits));
   line = _mm256_or_si256(_mm256_slli_epi32(line, bits), group);
 
-  __m256i tag = _mm256_slli_epi32(_mm256_and_si256(_mm256_srli_epi32(word, 12), set(1023)), 5);
+  __m256i tag = _mm256_slli_epi32(
+      _mm256_and_si256(_mm256_srli_epi32(word, HammingGeometry::kTagFirst), set(1023)), 5);
   tag = _mm256_or_si256(tag, _mm256_set1_epi32(bit31 << 15));
   __m256i a = _mm256_or_si256(tag, load(ball.syndrome_a));
   __m256i b = _mm256_or_si256(tag, load(ball.syndrome_b));
@@ -67,44 +72,106 @@ __m256i Tags(const HammingLine& line) {
 }
 constexpr std::uint32_t kTagBytes = 0x0fffff00;
 
-HammingScanResult Scan(const HammingLine* lines, const HammingProbe& probe,
-                       const HammingLine* next_lines, const HammingProbe* next) {
+// Sixteen words of which those equal are all ones, to one bit each: slots 0..9.
+std::uint32_t SlotsOfTags(__m256i equal) {
+  __m128i low = _mm256_castsi256_si128(equal);
+  __m128i high = _mm256_extracti128_si256(equal, 1);
+  auto bits = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+  return bits >> 4 & 0x3ff;
+}
+
+// Bits in each of eight 32-bit words.
+__m256i Ones(__m256i x) {
+  const __m256i nibble = _mm256_set1_epi8(15);
+  const __m256i counts = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
+                                          2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+  __m256i ones = _mm256_add_epi8(
+      _mm256_shuffle_epi8(counts, _mm256_and_si256(x, nibble)),
+      _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble)));
+  return _mm256_madd_epi16(_mm256_maddubs_epi16(ones, _mm256_set1_epi8(1)), _mm256_set1_epi16(1));
+}
+
+// Slots 0..9 whose other half is within `limit`.
+std::uint32_t SlotsOfOthers(const HammingLine& line, __m256i other, __m256i limit) {
+  auto within = [&](const std::uint64_t* words) {
+    __m256i x = _mm256_load_si256(reinterpret_cast<const __m256i*>(words));
+    __m256i far = _mm256_cmpgt_epi32(Ones(_mm256_xor_si256(x, other)), limit);
+    return 0xffU & ~static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(far)));
+  };
+  return within(line.words) | within(line.words + 4) << 8;
+}
+
+bool Home(const HammingLine& line, const HammingProbe& probe, unsigned limit) {
+  __asm__ volatile("" ::: "memory");
+  const __m256i mask = _mm256_set1_epi16(0x7fe0);
+  __m256i differing =
+      _mm256_xor_si256(Tags(line), _mm256_set1_epi16(static_cast<short>(probe.tags[0])));
+  __m256i equal = _mm256_cmpeq_epi16(_mm256_and_si256(differing, mask), _mm256_setzero_si256());
+  std::uint32_t slots = SlotsOfTags(equal);
+  slots &= SlotsOfOthers(line, _mm256_set1_epi32(static_cast<int>(probe.other)),
+                         _mm256_set1_epi32(static_cast<int>(limit)));
+  return slots != 0;
+}
+
+void Fetch(const HammingLine* lines, const HammingProbe* probe, std::uint32_t i) {
+  _mm_prefetch(reinterpret_cast<const char*>(&lines[probe->line[i]]), _MM_HINT_T0);
+}
+
+std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned limit,
+                   const HammingLine* next_lines, const HammingProbe* next,
+                   HammingPending& pending) {
   // Reads of lines stay between the reads of the state before and after.
   __asm__ volatile("" ::: "memory");
-  HammingScanResult found;
-  std::uint32_t ahead = next == nullptr ? 0 : next->count;
-  for (std::uint32_t i = 1; i < probe.count; ++i) {
-    if (i < ahead) {
-      _mm_prefetch(reinterpret_cast<const char*>(&next_lines[next->line[i]]), _MM_HINT_T0);
-    }
+  const __m256i other = _mm256_set1_epi32(static_cast<int>(probe.other));
+  const __m256i most = _mm256_set1_epi32(static_cast<int>(limit));
+  std::uint32_t near = 0;
+  pending.lines = 0;
+  for (unsigned i = 0; i < HammingPending::kEntries; i += 8) {
+    _mm256_store_si256(reinterpret_cast<__m256i*>(pending.home + i), _mm256_setzero_si256());
+    _mm256_store_si256(reinterpret_cast<__m256i*>(pending.meta + i), _mm256_setzero_si256());
+  }
+  std::uint32_t count = 0;
+  for (std::uint32_t i = 0; i < probe.count; ++i) {
     const HammingLine& line = lines[probe.line[i]];
+    auto meta = static_cast<std::uint32_t>(line.words[7] >> 32);
+    // Written in any case, and overwritten by the next if it does not count.
+    bool elsewhere = (meta & probe.filter[i]) != 0;
+    pending.home[count] = elsewhere ? probe.line[i] : 0;
+    pending.meta[count] = elsewhere ? meta : 0;
+    count += elsewhere ? 1 : 0;
+    pending.lines |= static_cast<std::uint32_t>(elsewhere) << i;
+    if (i == 0) continue;
+    if (next != nullptr) Fetch(next_lines, next, i);
     __m256i tags = Tags(line);
     __m256i a = _mm256_set1_epi16(static_cast<short>(probe.tags[i]));
     __m256i b = _mm256_set1_epi16(static_cast<short>(probe.tags[i] >> 16));
     __m256i equal = _mm256_or_si256(_mm256_cmpeq_epi16(tags, a), _mm256_cmpeq_epi16(tags, b));
-    std::uint32_t hit = static_cast<std::uint32_t>(_mm256_movemask_epi8(equal)) & kTagBytes;
-    std::uint32_t elsewhere = static_cast<std::uint32_t>(line.words[7] >> 32) & probe.filter[i];
-    found.tags |= static_cast<std::uint32_t>(hit != 0) << i;
-    found.elsewhere |= static_cast<std::uint32_t>(elsewhere != 0) << i;
+    bool hit = (static_cast<std::uint32_t>(_mm256_movemask_epi8(equal)) & kTagBytes) != 0;
+    if (hit) hit = (SlotsOfTags(equal) & SlotsOfOthers(line, other, most)) != 0;
+    near |= static_cast<std::uint32_t>(hit) << i;
   }
-  for (std::uint32_t i = probe.count; i < ahead; ++i) {
-    _mm_prefetch(reinterpret_cast<const char*>(&next_lines[next->line[i]]), _MM_HINT_T0);
+  pending.count = count;
+  if (probe.count == 1 && next != nullptr) {
+    for (std::uint32_t i = 1; i < 16; ++i) Fetch(next_lines, next, i);
   }
   __asm__ volatile("" ::: "memory");
-  return found;
+  return near;
 }
 
 std::uint32_t Match(const HammingLine& line, std::uint32_t tag, std::uint32_t mask) {
   __asm__ volatile("" ::: "memory");
-  __m256i tags = Tags(line);
-  __m256i equal =
-      _mm256_cmpeq_epi16(_mm256_and_si256(tags, _mm256_set1_epi16(static_cast<short>(mask))),
-                         _mm256_set1_epi16(static_cast<short>(tag & mask)));
-  // Two bytes of the mask a tag: pack to one bit.
-  __m128i low = _mm256_castsi256_si128(equal);
-  __m128i high = _mm256_extracti128_si256(equal, 1);
-  std::uint32_t bytes = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
-  return bytes >> 4 & 0x3ff;
+  return SlotsOfTags(
+      _mm256_cmpeq_epi16(_mm256_and_si256(Tags(line), _mm256_set1_epi16(static_cast<short>(mask))),
+                         _mm256_set1_epi16(static_cast<short>(tag & mask))));
+}
+
+std::uint32_t Equal(const HammingLine& line, std::uint32_t tag, std::uint32_t other) {
+  __asm__ volatile("" ::: "memory");
+  std::uint32_t slots =
+      SlotsOfTags(_mm256_cmpeq_epi16(Tags(line), _mm256_set1_epi16(static_cast<short>(tag))));
+  if (slots == 0) return 0;
+  return slots &
+         SlotsOfOthers(line, _mm256_set1_epi32(static_cast<int>(other)), _mm256_setzero_si256());
 }
 
 // Bit i: word i of the four at `words` is within k of the query.
@@ -121,11 +188,16 @@ unsigned NearOfFour(const std::uint64_t* words, __m256i query, __m256i k) {
   return 15U & ~static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(far)));
 }
 
-bool Near(const HammingLine& overflow, std::uint64_t query, unsigned k) {
+bool Near(const HammingLine* const* overflow, unsigned count, std::uint64_t query, unsigned k) {
   __asm__ volatile("" ::: "memory");
   const __m256i q = _mm256_set1_epi64x(static_cast<long long>(query));
   const __m256i limit = _mm256_set1_epi64x(static_cast<long long>(k));
-  return (NearOfFour(overflow.words, q, limit) | NearOfFour(overflow.words + 4, q, limit)) != 0;
+  unsigned near = 0;
+  for (unsigned n = 0; n < count; ++n) {
+    near |=
+        NearOfFour(overflow[n]->words, q, limit) | NearOfFour(overflow[n]->words + 4, q, limit);
+  }
+  return near != 0;
 }
 
 std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::uint64_t query,
@@ -186,8 +258,8 @@ bool NearBlocks(const std::uint16_t* const* lines, std::uint64_t x, unsigned k,
 
 }  // namespace
 
-const HammingKernels kHammingAvx2Kernels = {"avx2", Prepare,   Scan,      Near,
-                                            Match,  ScanWords, NearBlocks};
+const HammingKernels kHammingAvx2Kernels = {"avx2", Prepare, Home,      Scan,      Near,
+                                            Equal,  Match,   ScanWords, NearBlocks};
 
 }  // namespace contentseen
 

@@ -34,18 +34,22 @@ void Prepare(const HammingBallTable& ball, HammingProbe& probe) {
   __m512i group = _mm512_and_si512(word, set((1U << geometry.bits) - 1));
   __m512i rest =
       last ? set(bit31)
-           : _mm512_srlv_epi32(_mm512_and_si512(word, set((1U << 22) - 1)), set(geometry.bits));
+           : _mm512_srlv_epi32(_mm512_and_si512(word, set((1U << HammingGeometry::kTopFirst) - 1)),
+                               set(geometry.bits));
   __m512i fraction =
       _mm512_or_si512(_mm512_sllv_epi32(_mm512_and_si512(rest, set(1)), set(rest_bits - 1)),
                       _mm512_srli_epi32(rest, 1));
-  fraction =
-      _mm512_or_si512(fraction, _mm512_sllv_epi32(_mm512_srli_epi32(word, 22), set(rest_bits)));
+  fraction = _mm512_or_si512(
+      fraction,
+      _mm512_sllv_epi32(_mm512_srli_epi32(word, HammingGeometry::kTopFirst), set(rest_bits)));
   __mmask16 grown = _mm512_cmplt_epu32_mask(group, set(geometry.split));
   __m512i share = _mm512_mask_add_epi32(set(geometry.share), grown, set(geometry.share), set(1));
-  __m512i line = _mm512_srlv_epi32(_mm512_mullo_epi32(fraction, share), set(rest_bits + 4));
+  __m512i line = _mm512_srlv_epi32(_mm512_mullo_epi32(fraction, share),
+                                   set(rest_bits + HammingGeometry::kTopBits));
   line = _mm512_or_si512(_mm512_sllv_epi32(line, set(geometry.bits)), group);
 
-  __m512i tag = _mm512_slli_epi32(_mm512_and_si512(_mm512_srli_epi32(word, 12), set(1023)), 5);
+  __m512i tag = _mm512_slli_epi32(
+      _mm512_and_si512(_mm512_srli_epi32(word, HammingGeometry::kTagFirst), set(1023)), 5);
   tag = _mm512_or_si512(tag, set(bit31 << 15));
   __m512i a = _mm512_or_si512(tag, load(ball.syndrome_a));
   __m512i b = _mm512_or_si512(tag, load(ball.syndrome_b));
@@ -58,52 +62,125 @@ void Prepare(const HammingBallTable& ball, HammingProbe& probe) {
   _mm512_store_si512(probe.filter, _mm512_or_si512(filter_bit(a), filter_bit(b)));
 }
 
-// The second half of a line: two others, ten tags, meta.
-__m256i Tags(const HammingLine& line) {
-  return _mm256_load_si256(reinterpret_cast<const __m256i*>(&line.words[4]));
-}
-constexpr std::uint32_t kTags = 0x3ff0;
+// Of a whole line: 32-bit lanes 0..9 are the other halves, 16-bit lanes 20..29 the tags, 32-bit
+// lane 15 the meta.
+__m512i Load(const HammingLine& line) { return _mm512_load_si512(line.words); }
+__m512i Tag(std::uint32_t tag) { return _mm512_set1_epi16(static_cast<short>(tag)); }
+constexpr int kFirstTag = 20;
+constexpr std::uint32_t kSlots = 0x3ff;
 
-HammingScanResult Scan(const HammingLine* lines, const HammingProbe& probe,
-                       const HammingLine* next_lines, const HammingProbe* next) {
-  // Reads of lines stay between the reads of the state before and after.
+// Slots whose other half is within `limit`.
+__mmask16 Within(__m512i line, __m512i other, __m512i limit) {
+  return _mm512_mask_cmple_epu32_mask(kSlots, _mm512_popcnt_epi32(_mm512_xor_si512(line, other)),
+                                      limit);
+}
+
+// Slots of the probe's line i that have one of its tags and another half near enough.
+__mmask32 SlotsNear(__m512i line, const HammingProbe& probe, unsigned i, __m512i other,
+                    __m512i limit) {
+  // In memory first a, then b.
+  const auto* tags = reinterpret_cast<const std::uint16_t*>(probe.tags) + 2 * i;
+  __mmask32 equal =
+      _kor_mask32(_mm512_cmpeq_epi16_mask(line, _mm512_set1_epi16(static_cast<short>(tags[0]))),
+                  _mm512_cmpeq_epi16_mask(line, _mm512_set1_epi16(static_cast<short>(tags[1]))));
+  return _kand_mask32(_kshiftri_mask32(equal, kFirstTag), Within(line, other, limit));
+}
+
+bool Home(const HammingLine& home, const HammingProbe& probe, unsigned limit) {
   __asm__ volatile("" ::: "memory");
-  HammingScanResult found;
-  std::uint32_t ahead = next == nullptr ? 0 : next->count;
-  for (std::uint32_t i = 1; i < probe.count; ++i) {
-    if (i < ahead) {
+  __m512i line = Load(home);
+  __m512i differing = _mm512_and_si512(_mm512_xor_si512(line, Tag(probe.tags[0])), Tag(0x7fe0));
+  __mmask16 within = Within(line, _mm512_set1_epi32(static_cast<int>(probe.other)),
+                            _mm512_set1_epi32(static_cast<int>(limit)));
+  __mmask32 tags = _mm512_testn_epi16_mask(differing, differing);
+  return (within & (tags >> kFirstTag)) != 0;
+}
+
+// Straight on, without a branch: what is found is known only when the lines have come, and a
+// branch guessed wrong would keep the processor from going on with what follows until then.
+// Returns whether any line has something near.
+template <bool kFetch>
+bool ScanAll(const HammingLine* lines, const HammingProbe& probe, unsigned limit,
+             const HammingLine* next_lines, const HammingProbe* next, std::uint32_t* meta) {
+  const __m512i other = _mm512_set1_epi32(static_cast<int>(probe.other));
+  const __m512i most = _mm512_set1_epi32(static_cast<int>(limit));
+  __mmask32 any = 0;
+#pragma GCC unroll 15
+  for (unsigned i = 1; i < 16; ++i) {
+    if constexpr (kFetch) {
       _mm_prefetch(reinterpret_cast<const char*>(&next_lines[next->line[i]]), _MM_HINT_T0);
     }
-    const HammingLine& line = lines[probe.line[i]];
-    __m256i tags = Tags(line);
-    std::uint32_t a =
-        _mm256_cmpeq_epi16_mask(tags, _mm256_set1_epi16(static_cast<short>(probe.tags[i])));
-    std::uint32_t b =
-        _mm256_cmpeq_epi16_mask(tags, _mm256_set1_epi16(static_cast<short>(probe.tags[i] >> 16)));
-    auto meta = static_cast<std::uint32_t>(line.words[7] >> 32);
-    found.tags |= static_cast<std::uint32_t>(((a | b) & kTags) != 0) << i;
-    found.elsewhere |= static_cast<std::uint32_t>((meta & probe.filter[i]) != 0) << i;
+    const HammingLine& at = lines[probe.line[i]];
+    any = _kor_mask32(any, SlotsNear(Load(at), probe, i, other, most));
+    meta[i] = static_cast<std::uint32_t>(at.words[7] >> 32);
   }
-  for (std::uint32_t i = probe.count; i < ahead; ++i) {
-    _mm_prefetch(reinterpret_cast<const char*>(&next_lines[next->line[i]]), _MM_HINT_T0);
+  return any != 0;
+}
+
+std::uint32_t NearLines(const HammingLine* lines, const HammingProbe& probe, unsigned limit) {
+  const __m512i other = _mm512_set1_epi32(static_cast<int>(probe.other));
+  const __m512i most = _mm512_set1_epi32(static_cast<int>(limit));
+  std::uint32_t near = 0;
+  for (unsigned i = 1; i < 16; ++i) {
+    __mmask32 slots = SlotsNear(Load(lines[probe.line[i]]), probe, i, other, most);
+    near |= static_cast<std::uint32_t>(slots != 0) << i;
   }
+  return near;
+}
+
+std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned limit,
+                   const HammingLine* next_lines, const HammingProbe* next,
+                   HammingPending& pending) {
+  // Reads of lines stay between the reads of the state before and after.
   __asm__ volatile("" ::: "memory");
-  return found;
+  alignas(64) std::uint32_t meta[16];
+  std::uint32_t near = 0;
+  __mmask16 all = 0xffff;
+  meta[0] = static_cast<std::uint32_t>(lines[probe.line[0]].words[7] >> 32);
+  if (probe.count > 1) {
+    bool any = next == nullptr ? ScanAll<false>(lines, probe, limit, next_lines, next, meta)
+                               : ScanAll<true>(lines, probe, limit, next_lines, next, meta);
+    if (any) near = NearLines(lines, probe, limit);
+  } else {
+    all = 1;
+    for (unsigned i = 1; next != nullptr && i < 16; ++i) {
+      _mm_prefetch(reinterpret_cast<const char*>(&next_lines[next->line[i]]), _MM_HINT_T0);
+    }
+  }
+  __m512i metas = _mm512_load_si512(meta);
+  __mmask16 elsewhere = _mm512_mask_test_epi32_mask(all, metas, _mm512_load_si512(probe.filter));
+  pending.lines = elsewhere;
+  pending.count = static_cast<std::uint32_t>(__builtin_popcount(elsewhere));
+  _mm512_store_si512(pending.home,
+                     _mm512_maskz_compress_epi32(elsewhere, _mm512_load_si512(probe.line)));
+  _mm512_store_si512(pending.meta, _mm512_maskz_compress_epi32(elsewhere, metas));
+  __asm__ volatile("" ::: "memory");
+  return near;
 }
 
 std::uint32_t Match(const HammingLine& line, std::uint32_t tag, std::uint32_t mask) {
   __asm__ volatile("" ::: "memory");
-  __m256i differing =
-      _mm256_and_si256(_mm256_xor_si256(Tags(line), _mm256_set1_epi16(static_cast<short>(tag))),
-                       _mm256_set1_epi16(static_cast<short>(mask)));
-  return (static_cast<std::uint32_t>(_mm256_testn_epi16_mask(differing, differing)) & kTags) >> 4;
+  __m512i differing = _mm512_and_si512(_mm512_xor_si512(Load(line), Tag(tag)), Tag(mask));
+  return (_mm512_testn_epi16_mask(differing, differing) >> kFirstTag) & kSlots;
 }
 
-bool Near(const HammingLine& overflow, std::uint64_t query, unsigned k) {
+std::uint32_t Equal(const HammingLine& line, std::uint32_t tag, std::uint32_t other) {
   __asm__ volatile("" ::: "memory");
-  __m512i ones = _mm512_popcnt_epi64(_mm512_xor_si512(
-      _mm512_load_si512(overflow.words), _mm512_set1_epi64(static_cast<long long>(query))));
-  return _mm512_cmple_epu64_mask(ones, _mm512_set1_epi64(static_cast<long long>(k))) != 0;
+  __m512i all = Load(line);
+  return (_mm512_cmpeq_epi16_mask(all, Tag(tag)) >> kFirstTag) & kSlots &
+         _mm512_cmpeq_epi32_mask(all, _mm512_set1_epi32(static_cast<int>(other)));
+}
+
+bool Near(const HammingLine* const* overflow, unsigned count, std::uint64_t query, unsigned k) {
+  __asm__ volatile("" ::: "memory");
+  const __m512i q = _mm512_set1_epi64(static_cast<long long>(query));
+  const __m512i limit = _mm512_set1_epi64(static_cast<long long>(k));
+  unsigned near = 0;
+  for (unsigned n = 0; n < count; ++n) {
+    __m512i ones = _mm512_popcnt_epi64(_mm512_xor_si512(Load(*overflow[n]), q));
+    near |= _mm512_cmple_epu64_mask(ones, limit);
+  }
+  return near != 0;
 }
 
 std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::uint64_t query,
@@ -146,8 +223,8 @@ bool NearBlocks(const std::uint16_t* const* lines, std::uint64_t x, unsigned k,
 
 }  // namespace
 
-const HammingKernels kHammingAvx512Kernels = {"avx512", Prepare,   Scan,      Near,
-                                              Match,    ScanWords, NearBlocks};
+const HammingKernels kHammingAvx512Kernels = {"avx512", Prepare, Home,      Scan,      Near,
+                                              Equal,    Match,   ScanWords, NearBlocks};
 
 }  // namespace contentseen
 

@@ -17,7 +17,7 @@ TEST(HammingGeometryTest, UnmixInvertsMix) {
 }
 
 TEST(HammingGeometryTest, PackedAndBack) {
-  HammingGeometry geometry{22, 31, (1U << 22) - 1, 4};
+  HammingGeometry geometry{24, 7, (1U << 24) - HammingGeometry::kUnit, HammingGeometry::kUnit};
   HammingGeometry back = HammingGeometry::Unpack(geometry.Pack());
   EXPECT_EQ(back.bits, geometry.bits);
   EXPECT_EQ(back.share, geometry.share);
@@ -27,25 +27,41 @@ TEST(HammingGeometryTest, PackedAndBack) {
 
 TEST(HammingGeometryTest, SizedForLines) {
   for (std::uint64_t lines : {1ULL, 65'536ULL, 65'537ULL, 131'071ULL, 131'072ULL, 999'999ULL,
-                              100'000'000ULL, 134'217'727ULL}) {
-    EXPECT_EQ(HammingGeometry::For(lines).lines(), std::max<std::uint64_t>(lines, 65'536));
+                              100'000'000ULL, 134'217'727ULL - HammingGeometry::kUnit}) {
+    std::uint64_t made = HammingGeometry::For(lines).lines();
+    EXPECT_GE(made, std::max<std::uint64_t>(lines, 65'536));
+    EXPECT_LT(made, std::max<std::uint64_t>(lines, 65'536) + HammingGeometry::kUnit);
   }
-  EXPECT_EQ(HammingGeometry::For(1ULL << 40).lines(), (1ULL << 27) - 1);
+  EXPECT_EQ(HammingGeometry::For(1ULL << 40).lines(), (1ULL << 27) - HammingGeometry::kUnit);
+  EXPECT_TRUE(HammingGeometry::For(1ULL << 40).full());
 }
 
-// Line and tag must give the codeword back, at every size; and growing by one group must move
-// only that group's fingerprints, within the group.
+// Growth passes through every size, from the smallest to the largest.
+TEST(HammingGeometryTest, GrowsByOneUnitAtATime) {
+  HammingGeometry geometry;
+  std::uint64_t lines = geometry.lines();
+  while (!geometry.full()) {
+    geometry = geometry.Grown();
+    lines += HammingGeometry::kUnit;
+    ASSERT_EQ(geometry.lines(), lines);
+    ASSERT_EQ(HammingGeometry::For(lines).Pack(), geometry.Pack());
+  }
+}
+
+// Line and tag must give the codeword back, at every size; and growing by a unit of
+// groups must move only their fingerprints, within their group.
 TEST(HammingGeometryTest, LineAndTagTellTheCodeword) {
   std::mt19937 random(3);
-  for (std::uint32_t bits = 12; bits <= 22; ++bits) {
-    for (std::uint32_t share = 16; share < 32; ++share) {
-      std::uint32_t split = random() & ((1U << bits) - 1);
+  for (std::uint32_t bits = 14; bits <= 24; ++bits) {
+    for (std::uint32_t share = 4; share < 8; ++share) {
+      std::uint32_t unit = HammingGeometry::kUnit;
+      std::uint32_t split = random() % (1U << bits) / unit * unit;
       HammingGeometry geometry{bits, share, split, 0};
-      if (geometry.full()) --geometry.split;
-      HammingGeometry grown = geometry.Grown(1);
-      for (int i = 0; i < 5'000; ++i) {
+      if (geometry.full()) geometry.split -= unit;
+      HammingGeometry grown = geometry.Grown();
+      for (int i = 0; i < 20'000; ++i) {
         std::uint32_t word = random() & ((1U << 27) - 1);
-        if (i % 4 == 0) word = (word & ~((1U << bits) - 1)) | geometry.split;
+        if (i % 4 == 0) word = (word & ~((1U << bits) - 1)) | (geometry.split + word % unit);
         std::uint32_t line = geometry.LineOf(word);
         ASSERT_LT(line, geometry.lines());
         std::uint32_t tag = HammingGeometry::Tag(word, random() & 31);
@@ -55,8 +71,11 @@ TEST(HammingGeometryTest, LineAndTagTellTheCodeword) {
             << bits << ' ' << share << ' ' << line;
         std::uint32_t after = grown.LineOf(word);
         ASSERT_LT(after, grown.lines());
-        if (geometry.Group(word) == geometry.split) continue;
-        ASSERT_EQ(after, line);
+        if (geometry.Group(word) / unit == geometry.split / unit) {
+          ASSERT_EQ(after & ((1U << bits) - 1), group);
+        } else {
+          ASSERT_EQ(after, line);
+        }
       }
     }
   }
@@ -64,11 +83,11 @@ TEST(HammingGeometryTest, LineAndTagTellTheCodeword) {
 
 TEST(HammingGeometryTest, LinesOfAGroupGetEqualShares) {
   std::mt19937 random(4);
-  HammingGeometry geometry{12, 17, 0, 0};
-  std::array<int, 17> count{};
-  constexpr int kWords = 1'700'000;
-  for (int i = 0; i < kWords; ++i) ++count[geometry.LineOf(random() & ((1U << 27) - 1)) >> 12];
-  for (int c : count) EXPECT_NEAR(c, kWords / 17, kWords / 17 / 50);
+  HammingGeometry geometry{14, 5, 0, 0};
+  std::array<int, 5> count{};
+  constexpr int kWords = 500'000;
+  for (int i = 0; i < kWords; ++i) ++count[geometry.LineOf(random() & ((1U << 27) - 1)) >> 14];
+  for (int c : count) EXPECT_NEAR(c, kWords / 5, kWords / 5 / 50);
 }
 
 }  // namespace
