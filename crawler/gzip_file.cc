@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <array>
 #include <cerrno>
@@ -25,6 +26,14 @@ base::Status SystemFailure(const std::filesystem::path& path, std::string_view w
 
 }  // namespace
 
+struct GzipFile::Inflater {
+  Inflater() { CHECK(inflateInit2(&stream, kGzipWindowBits) == Z_OK); }
+  ~Inflater() { inflateEnd(&stream); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+  z_stream stream{};
+};
+
 base::Result<std::unique_ptr<GzipFile>> GzipFile::Open(const std::filesystem::path& path,
                                                        std::uint64_t offset) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -42,14 +51,13 @@ base::Result<std::unique_ptr<GzipFile>> GzipFile::Open(const std::filesystem::pa
 
 GzipFile::GzipFile(std::filesystem::path path, int descriptor, std::uint64_t offset,
                    std::uint64_t bytes)
-    : path_(std::move(path)), descriptor_(descriptor), file_bytes_(bytes), file_offset_(offset) {
-  CHECK(inflateInit2(&stream_, kGzipWindowBits) == Z_OK);
-}
+    : path_(std::move(path)),
+      descriptor_(descriptor),
+      file_bytes_(bytes),
+      file_offset_(offset),
+      inflater_(std::make_unique<Inflater>()) {}
 
-GzipFile::~GzipFile() {
-  inflateEnd(&stream_);
-  ::close(descriptor_);
-}
+GzipFile::~GzipFile() { ::close(descriptor_); }
 
 // Reads more of the file behind what is left of it in the buffer.
 bool GzipFile::Fill() {
@@ -72,7 +80,7 @@ bool GzipFile::Fill() {
 void GzipFile::BeginMember() {
   in_member_ = true;
   member_begin_ = Position();
-  CHECK(inflateReset2(&stream_, kGzipWindowBits) == Z_OK);
+  CHECK(inflateReset2(&inflater_->stream, kGzipWindowBits) == Z_OK);
 }
 
 bool GzipFile::Read(std::string& out) {
@@ -98,16 +106,17 @@ bool GzipFile::Read(std::string& out) {
 
 bool GzipFile::Inflate(std::string& out) {
   if (!in_member_) BeginMember();
+  z_stream& stream = inflater_->stream;
   std::array<unsigned char, kOutputBytes> decoded{};
   for (;;) {
     // zlib reads what its older interface calls mutable.
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input_.data()));
-    stream_.avail_in = static_cast<uInt>(input_.size());
-    stream_.next_out = decoded.data();
-    stream_.avail_out = kOutputBytes;
-    const int result = inflate(&stream_, Z_NO_FLUSH);
-    input_.remove_prefix(input_.size() - stream_.avail_in);
-    const std::size_t count = kOutputBytes - stream_.avail_out;
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input_.data()));
+    stream.avail_in = static_cast<uInt>(input_.size());
+    stream.next_out = decoded.data();
+    stream.avail_out = kOutputBytes;
+    const int result = inflate(&stream, Z_NO_FLUSH);
+    input_.remove_prefix(input_.size() - stream.avail_in);
+    const std::size_t count = kOutputBytes - stream.avail_out;
     out.append(reinterpret_cast<const char*>(decoded.data()), count);
     if (result == Z_STREAM_END) {
       in_member_ = false;
@@ -116,7 +125,7 @@ bool GzipFile::Inflate(std::string& out) {
       return true;
     }
     if (result != Z_OK && result != Z_BUF_ERROR) {
-      damage_ = stream_.msg != nullptr ? stream_.msg : "not a gzip member";
+      damage_ = stream.msg != nullptr ? stream.msg : "not a gzip member";
       return count > 0;
     }
     if (count > 0) return true;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <zlib.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -58,6 +56,7 @@ class GzipFile {
   const base::Status& status() const { return status_; }
 
  private:
+  struct Inflater;  // zlib's
   GzipFile(std::filesystem::path path, int descriptor, std::uint64_t offset, std::uint64_t bytes);
   bool Fill();
   void BeginMember();
@@ -71,7 +70,7 @@ class GzipFile {
   std::string buffer_;
   std::string_view input_;  // of buffer_, not yet used
   std::uint64_t file_offset_;
-  z_stream stream_{};
+  const std::unique_ptr<Inflater> inflater_;
   bool is_gzip_ = false;
   bool known_ = false;  // is_gzip_ is settled
   bool in_member_ = false;

@@ -282,6 +282,7 @@ base::Status WarcWriter::Write(std::string_view bytes) {
 base::Result<bool> WarcWriter::Append(const std::vector<WarcMember>& members, bool unless_known) {
   CHECK(!members.empty());
   base::MutexLock lock(mutex_);
+  if (!synced_) return base::Fail(synced_.error().message);
   if (unless_known && members.front().entry && originals_.Find(members.front().entry->payload)) {
     return false;
   }
@@ -326,10 +327,10 @@ base::Status WarcWriter::Close() {
   return descriptor_ < 0 ? base::Status() : Finish();
 }
 
-base::Status WarcWriter::Sync() {
+void WarcWriter::Sync() {
   base::MutexLock lock(mutex_);
-  if (descriptor_ < 0 || ::fdatasync(descriptor_) == 0) return {};
-  return SystemFailure(OpenPath(files_.at(number_).path), "cannot be synced");
+  if (descriptor_ < 0 || ::fdatasync(descriptor_) == 0) return;
+  synced_ = SystemFailure(OpenPath(files_.at(number_).path), "cannot be synced");
 }
 
 WarcPosition WarcWriter::position() const {

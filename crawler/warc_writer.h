@@ -86,8 +86,8 @@ class WarcWriter {
 
   /// All that was appended.
   WarcPosition position() const EXCLUDES(mutex_);
-  /// What was appended survives a power failure.
-  base::Status Sync() EXCLUDES(mutex_);
+  /// What was appended survives a power failure; if it may not, no Append() succeeds any more.
+  void Sync() EXCLUDES(mutex_);
   /// Gives the last file its name and index. What is appended later goes into a new file.
   base::Status Close() EXCLUDES(mutex_);
 
@@ -122,6 +122,7 @@ class WarcWriter {
   int descriptor_ GUARDED_BY(mutex_) = -1;
   std::uint64_t bytes_ GUARDED_BY(mutex_) = 0;
   CdxjIndex index_ GUARDED_BY(mutex_);
+  base::Status synced_ GUARDED_BY(mutex_);
 };
 
 }  // namespace crawler

@@ -1,0 +1,74 @@
+#include "crawler/crawl_archive.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/bytes.h"
+#include "crawler/version.h"
+
+namespace crawler {
+namespace {
+
+// In the table kAbout: number of the last WARC file (4 bytes) and its length (8 bytes).
+constexpr std::string_view kPositionKey = "warc";
+
+base::Result<std::optional<WarcPosition>> PositionIn(const store::Store& store) {
+  auto value = store.Get(store::Table::kAbout, kPositionKey);
+  if (!value) return base::Fail(value.error().message);
+  if (!*value) return std::optional<WarcPosition>();
+  base::ByteReader reader(**value);
+  WarcPosition position;
+  position.number = static_cast<std::uint32_t>(reader.BigEndian(4));
+  position.bytes = reader.BigEndian();
+  if (!reader.AtEnd()) return base::Fail("the length of the WARC files in the store is none");
+  return std::optional(position);
+}
+
+WarcFields WarcinfoOf(const Options& options) {
+  WarcFields about = {
+      {"software", std::string("contentseen/") + kVersion},
+      {"format", "WARC File Format 1.1"},
+      {"conformsTo",
+       "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
+      {"robots", "obey"},
+      {"http-header-user-agent", options.fetch.user_agent}};
+  if (!options.fetch.contact_url.empty())
+    about.emplace_back("operator", options.fetch.contact_url);
+  return about;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<CrawlArchive>> CrawlArchive::Open(const Options& options,
+                                                               const store::Store& store,
+                                                               const base::Clock& clock) {
+  auto position = PositionIn(store);
+  if (!position) return base::Fail(position.error().message);
+  WarcWriterOptions files;
+  files.directory = std::filesystem::path(options.crawl.data) / kWarcFolder;
+  files.about = WarcinfoOf(options);
+  auto pages = PageArchive::Open(std::move(files), options.output, clock, *position);
+  if (!pages) return base::Fail(pages.error().message);
+  const bool sync = options.journal.durability == store::Durability::kPower;
+  return std::unique_ptr<CrawlArchive>(new CrawlArchive(std::move(*pages), sync));
+}
+
+base::Status CrawlArchive::Keep(const Page& page, Disposition disposition,
+                                const PageArchive::Original& original) {
+  const bool robots = page.lease.kind() == frontier::Lease::Kind::kRobots;
+  return pages_->Append(robots ? pages_->PrepareRobots(page)
+                               : pages_->Prepare(page, disposition, original));
+}
+
+void CrawlArchive::Save(store::Batch& batch) {
+  if (sync_) pages_->files().Sync();
+  const WarcPosition position = pages_->files().position();
+  std::string value;
+  base::AppendBigEndian(position.number, value, 4);
+  base::AppendBigEndian(position.bytes, value);
+  batch.Put(store::Table::kAbout, kPositionKey, value);
+}
+
+}  // namespace crawler

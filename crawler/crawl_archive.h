@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "crawler/journal.h"
+#include "crawler/options.h"
+#include "crawler/page_archive.h"
+#include "store/store.h"
+
+namespace crawler {
+
+/// The WARC files of a crawl's data directory as a part of its journal: how far they count stands
+/// in each commit, and who goes on with the crawl finds them cut back to that.
+///
+///     auto archive = CrawlArchive::Open(options, store, clock);
+///     journal.Join(**archive);
+///     base::Status kept = (*archive)->Keep(page, disposition, original);   // within a Turn
+///
+/// Thread safety: all methods.
+class CrawlArchive final : public Journal::Part {
+ public:
+  static base::Result<std::unique_ptr<CrawlArchive>> Open(const Options& options,
+                                                          const store::Store& store,
+                                                          const base::Clock& clock);
+
+  /// Keeps what came for a page, a robots.txt too (whose `disposition` does not matter).
+  base::Status Keep(const Page& page, Disposition disposition,
+                    const PageArchive::Original& original);
+  /// Finishes the last file. REQUIRES: what was kept is committed.
+  base::Status Close() { return pages_->files().Close(); }
+
+  void Save(store::Batch& batch) override;
+
+ private:
+  CrawlArchive(std::unique_ptr<PageArchive> pages, bool sync)
+      : pages_(std::move(pages)), sync_(sync) {}
+
+  const std::unique_ptr<PageArchive> pages_;
+  const bool sync_;
+};
+
+}  // namespace crawler
