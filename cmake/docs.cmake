@@ -1,6 +1,6 @@
-# The API reference: cmake --build BUILD --target docs, then BUILD/docs/html/index.html. A warning of
-# Doxygen's fails it. By itself (cmake -DDOXYGEN=... -DSOURCE=... -DOUT=... -P docs.cmake) it runs
-# Doxygen.
+# The API reference: cmake --build BUILD --target docs, then BUILD/docs/html/index.html. A warning
+# of Doxygen's fails it. By itself (cmake -DDOXYGEN=... -DSOURCE=... -DOUT=... -P docs.cmake) it
+# runs Doxygen.
 if(CMAKE_SCRIPT_MODE_FILE)
   file(MAKE_DIRECTORY ${OUT})
   file(READ ${SOURCE}/docs/Doxyfile settings)

@@ -12,7 +12,7 @@ namespace crawler {
 ///     contentseen_check_seconds_bucket{le="0.0005"} 88123
 ///
 /// Rates are Prometheus' to make: rate(contentseen_check_seconds_count[1m]) is checks a second.
-/// docs/metrics.md lists them all.
+/// docs/report.md lists them all.
 ///
 /// Thread safety: pure. Cost: about 100 lines; nothing is kept, so the crawl pays for its counters
 /// only.

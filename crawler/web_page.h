@@ -2,30 +2,32 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace crawler {
 
-/// A page of the folder web/ put together: one file with its style, its script and its data, that
-/// needs nothing else.
-///
-///     std::string html = WebPage("report.html", "report.css", {"dom.js", "report.js"}, json);
-///
-/// In the template, {{style}}, {{script}} and {{data}} stand for those, and {{policy}} for the
-/// content security policy: only this style and this script, named by their digests, are let
-/// run, nothing is loaded from anywhere, and whatever a crawled page managed to smuggle in stays
-/// text. `data` is JSON; it is written so that nothing in it can end its element.
-///
-/// Thread safety: pure. Cost: linear.
+/// What a page of the folder web/ is put together of, by names of files there.
 struct WebPageParts {
   std::string_view html;
   std::vector<std::string_view> styles;
   std::vector<std::string_view> scripts;
+  /// JSON for the script.
   std::string_view data = "null";
   /// Whether the script may ask the server it came from.
   bool connects = false;
 };
+
+/// One file with its style, its script and its data, that needs nothing else.
+///
+///     std::string html = WebPage({.html = "report.html", .styles = {"common.css"},
+///                                 .scripts = {"dom.js", "report.js"}, .data = json});
+///
+/// In the template, {{style}}, {{script}} and {{data}} stand for those, and {{policy}} for the
+/// content security policy: only this style and this script, named by their digests, are let run,
+/// nothing is loaded from anywhere, and whatever a crawled page managed to smuggle in stays text.
+/// The data is written so that nothing in it can end its element.
+///
+/// Thread safety: pure. Cost: linear.
 std::string WebPage(const WebPageParts& parts);
 
 /// The policy by itself, for a header.

@@ -151,6 +151,11 @@ function showDiff(row) {
   history.replaceState(null, '', `#page-${row.n}`);
 }
 
+function compareButton(row, room) {
+  return el('button', {type: 'button', class: `compare ${room}`,
+    'aria-label': `Compare page ${row.n} with its original`, onclick: () => showDiff(row)}, 'Compare');
+}
+
 function skippedPages() {
   const perPage = 50;
   let page = 0;
@@ -168,10 +173,9 @@ function skippedPages() {
     {name: 'Page and original', heads: true, value: (r) => r.url, cell: (r) =>
       el('span', {class: `place ${r.kind === 'near' ? 'near' : ''}`},
         r.title && el('span', {class: 'title'}, shown(r.title)), urlText(r.url),
-        el('span', {class: 'from url'}, shown(r.original)))},
+        el('span', {class: 'from url'}, shown(r.original)), compareButton(r, 'narrow'))},
     {name: 'Size', number: true, wide: true, value: (r) => r.bytes, cell: (r) => bytes(r.bytes)},
-    {name: 'Texts', cell: (r) => el('button', {type: 'button', class: 'compare',
-      'aria-label': `Compare page ${r.n} with its original`, onclick: () => showDiff(r)}, 'Compare')},
+    {name: 'Texts', wide: true, cell: (r) => compareButton(r, '')},
   ], again);
 
   function matching() {

@@ -135,7 +135,7 @@ async function diffTest(browser, report, data, skipped) {
   const page = await opened(browser, report, {viewport: {width: 1280, height: 900}});
   const row = skipped.find((s) => s.url.includes('budget-corrected'));
   const expected = JSON.parse(run('skipped', data, '--diff', String(row.n), '--json'));
-  const button = page.locator(`[aria-label="Compare page ${row.n} with its original"]`);
+  const button = page.locator(`[aria-label="Compare page ${row.n} with its original"]:visible`);
   await button.click();
   const dialog = page.locator('dialog.diff');
   equal(await dialog.locator('del').allTextContents(),
@@ -196,6 +196,7 @@ async function accessTest(browser, report) {
     equal(await page.evaluate(lowContrast), [], `contrast, ${colorScheme}`);
     check(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
       `fits a phone, ${colorScheme}`);
+    check(await page.locator('.compare:visible').count() > 0, 'a phone shows what compares');
     await page.screenshot({path: path.join(artefacts, `phone-${colorScheme}.png`)});
     await page.close();
   }
