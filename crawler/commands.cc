@@ -5,20 +5,28 @@
 #include "crawler/demo_web_command.h"
 #include "crawler/evaluate_command.h"
 #include "crawler/index_command.h"
+#include "crawler/lexicon_command.h"
 #include "crawler/report_command.h"
+#include "crawler/robots_command.h"
 #include "crawler/skipped_command.h"
+#include "crawler/status_command.h"
+#include "crawler/url_command.h"
 
 namespace crawler {
 
 void AddAllCommands(CLI::App& app, CommandLine& line) {
   AddCrawlCommand(app, line);
   AddSkippedCommand(app, line);
+  AddStatusCommand(app, line);
   AddReportCommand(app, line);
   AddCompareCommand(app, line);
   AddEvaluateCommand(app, line);
+  AddRobotsCommand(app, line);
+  AddUrlCommand(app, line);
   AddConfigCommand(app, line);
   AddDemoWebCommand(app, line);
   AddIndexCommand(app, line);
+  AddLexiconCommand(app, line);
 }
 
 }  // namespace crawler

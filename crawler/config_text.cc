@@ -61,7 +61,10 @@ std::string ConfigText(const OptionTable& table, const OptionTable& defaults) {
       text += "\n" + Comment(option.help);
       text += Comment(Sentence(option.allowed) + " Default: " + DefaultOf(option, defaults) +
                       (option.flag.empty() ? "" : ". Flag: " + option.flag));
-      text += option.key + " = " + TomlText(option.get()) + "\n";
+      const bool hidden =
+          option.secret && ShownValue(option) != defaults.Find(option.Name())->get();
+      if (hidden) text += "# Set, and not shown here. ";
+      text += option.key + " = " + TomlText(ShownValue(option)) + "\n";
     }
   }
   return text;
@@ -95,7 +98,7 @@ std::string ConfigJson(const OptionTable& table, const OptionTable& defaults) {
     nlohmann::ordered_json row;
     row["name"] = option.Name();
     row["type"] = Name(option.kind);
-    row["value"] = JsonValue(option.get());
+    row["value"] = JsonValue(ShownValue(option));
     row["default"] = JsonValue(defaults.Find(option.Name())->get());
     row["allowed"] = option.allowed;
     if (!option.flag.empty()) row["flag"] = option.flag;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -17,9 +18,12 @@
 #include "crawler/body_decoder.h"
 #include "crawler/event_poll.h"
 #include "crawler/raw_exchange.h"
+#include "crawler/request_fields.h"
 #include "crawler/response_head.h"
 #include "crawler/sigpipe_blocked.h"
+#include "crawler/tls_fault.h"
 #include "frontier/url.h"
+#include "parser/ascii.h"
 
 namespace crawler {
 namespace {
@@ -67,22 +71,50 @@ curl_off_t Number(CURL* easy, CURLINFO what) {
   return value;
 }
 
+void AppendCommon(const RequestFields& fields, StringList& list) {
+  const auto& common = fields.common();
+  const bool has_accept = std::any_of(common.begin(), common.end(), [](const std::string& field) {
+    return parser::StartsWithIgnoreCase(field, "accept:");
+  });
+  if (!has_accept) Append(list, kAccept);
+  for (const std::string& field : common) Append(list, field);
+}
+
 /// What all transfers of a loop share; constant while it runs.
 struct Settings {
   FetcherOptions options;
   AddressRules address_rules;
   std::string user_agent;
   StringList headers;
+  /// Of hosts that get fields of their own, by "host" or "host:port".
+  std::map<std::string, StringList, std::less<>> headers_by_host;
   StringList resolve;
 
-  Settings(FetcherOptions given, AddressRules rules)
+  Settings(FetcherOptions given, AddressRules rules, const RequestFields& fields)
       : options(std::move(given)), address_rules(std::move(rules)) {
     user_agent = options.user_agent;
     if (!options.contact_url.empty()) user_agent += " (+" + options.contact_url + ")";
-    Append(headers, kAccept);
+    AppendCommon(fields, headers);
+    for (const auto& [host, own] : fields.by_host()) {
+      StringList& list = headers_by_host[host];
+      AppendCommon(fields, list);
+      for (const std::string& field : own) Append(list, field);
+    }
     for (const std::string& entry : options.resolve) Append(resolve, entry);
   }
 };
+
+/// What is wrong with a server's TLS, in one word, before libcurl's own words.
+std::string_view TlsFault(CURL* easy, CURLcode code, std::string_view words) {
+  long verified = 0;
+  CHECK(curl_easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verified) == CURLE_OK);
+  if (const auto fault = CertificateFault(verified); !fault.empty()) return fault;
+  // libcurl compares names itself, after OpenSSL found nothing amiss.
+  if (words.find("name") != std::string_view::npos && code == CURLE_PEER_FAILED_VERIFICATION) {
+    return "wrong-name";
+  }
+  return "handshake";
+}
 
 /// The class of a transfer that libcurl itself gave up.
 FetchError Classify(CURL* easy, CURLcode code, std::string_view words, bool head_ended) {
@@ -176,6 +208,7 @@ class Transfer {
     started_ = now;
     busy_ = true;
     Set(easy(), CURLOPT_URL, request_.url.c_str());
+    SetFields();
     Rewind();
   }
 
@@ -227,6 +260,20 @@ class Transfer {
     Set(easy(), CURLOPT_NOSIGNAL, 1L);
     // A name look-up that hangs must not hold up the loop when its transfer is given up.
     Set(easy(), CURLOPT_QUICK_EXIT, 1L);
+  }
+
+  /// Each request anew, for the handle's last one may have gone to a host with secrets.
+  void SetFields() {
+    if (settings_.headers_by_host.empty()) return;
+    const auto url = frontier::Url::Parse(request_.url);
+    const auto& by_host = settings_.headers_by_host;
+    auto own = by_host.end();
+    if (url) {
+      own = by_host.find(std::string(url->host()) + ":" + std::to_string(url->port()));
+      if (own == by_host.end()) own = by_host.find(url->host());
+    }
+    Set(easy(), CURLOPT_HTTPHEADER,
+        own == by_host.end() ? settings_.headers.get() : own->second.get());
   }
 
   void SetLimits() {
@@ -437,6 +484,9 @@ class Transfer {
     const FetchError error = Classify(easy(), code, words, head_.ended());
     if (code == CURLE_OUT_OF_MEMORY && error == FetchError::kHeadersTooLarge) {
       words = "a header line of more than 100 KiB";
+    }
+    if (error == FetchError::kTls) {
+      words = std::string(TlsFault(easy(), code, words)) + ": " + words;
     }
     Fail(error, std::move(words));
   }
@@ -717,10 +767,12 @@ base::Result<std::unique_ptr<CurlFetcher>> CurlFetcher::Create(FetcherOptions op
   if (base::Status valid = Validate(options); !valid) return base::Fail(valid.error().message);
   auto rules = AddressRules::Create(options.allow_networks, options.allow_ports);
   if (!rules) return base::Fail(rules.error().message);
+  auto fields = RequestFields::Create(options.headers, options.host_headers, options.basic_auth);
+  if (!fields) return base::Fail(fields.error().message);
   auto poll = EventPoll::Create();
   if (!poll) return base::Fail(poll.error().message);
   return std::unique_ptr<CurlFetcher>(new CurlFetcher(std::make_unique<Loop>(
-      Settings(std::move(options), std::move(*rules)), std::move(*poll), clock)));
+      Settings(std::move(options), std::move(*rules), *fields), std::move(*poll), clock)));
 }
 
 CurlFetcher::CurlFetcher(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}

@@ -18,6 +18,10 @@ set(FETCH_SOURCES
   fetcher.cc
   fetcher_options.cc
   http_date.cc
+  request_fields.cc
   response_head.cc
-  tls_session.cc)
+  robots_command.cc
+  tls_fault.cc
+  tls_session.cc
+  url_command.cc)
 set(FETCH_LIBS CURL::libcurl ZLIB::ZLIB PkgConfig::BROTLIDEC PkgConfig::HTTPLIB OpenSSL::SSL)

@@ -51,6 +51,12 @@ struct FetcherOptions {
   std::vector<std::string> resolve;
   /// Local address to connect from; empty: the system chooses.
   std::string bind_address;
+  /// Fields sent to every host, "Name: value". See RequestFields.
+  std::vector<std::string> headers;
+  /// Fields sent to one host only, "HOST Name: value". Secrets.
+  std::vector<std::string> host_headers;
+  /// Credentials sent to one host only, "HOST USER:PASSWORD". Secrets.
+  std::vector<std::string> basic_auth;
   /// Proxy URL (http, https, socks5, socks5h). The environment is not asked. With a proxy it is
   /// the proxy that resolves and connects, so the address rules cannot be applied to targets.
   std::string proxy;

@@ -136,6 +136,18 @@ base::Result<OptionValue> ValueFromArgument(const Option& option, const std::str
   return OptionValue(argument);
 }
 
+OptionValue ShownValue(const Option& option) {
+  OptionValue value = option.get();
+  if (!option.secret) return value;
+  constexpr char kHidden[] = "***";
+  if (auto* text = std::get_if<std::string>(&value); text != nullptr && !text->empty()) {
+    *text = kHidden;
+  } else if (auto* list = std::get_if<std::vector<std::string>>(&value)) {
+    for (std::string& entry : *list) entry = kHidden;
+  }
+  return value;
+}
+
 Option& OptionTable::Add(const About& about, OptionKind kind, std::string allowed) {
   CHECK(!sections_.empty());
   Option& option = options_.emplace_back();
@@ -145,6 +157,7 @@ Option& OptionTable::Add(const About& about, OptionKind kind, std::string allowe
   option.help = about.help;
   option.kind = kind;
   option.allowed = std::move(allowed);
+  option.secret = about.secret;
   return option;
 }
 
@@ -268,7 +281,7 @@ void OptionTable::TextList(const About& about, std::vector<std::string>& value,
                            TextRule rule) {
   Option& option = Add(about, OptionKind::kTextList, std::string(what));
   option.get = [&value] { return OptionValue(value); };
-  option.set = [=, &value, rule = std::move(rule),
+  option.set = [=, &value, rule = std::move(rule), secret = option.secret,
                 allowed = option.allowed](const OptionValue& given) -> base::Status {
     const auto* list = std::get_if<std::vector<std::string>>(&given);
     if (list == nullptr) return WrongType(allowed, given);
@@ -280,7 +293,10 @@ void OptionTable::TextList(const About& about, std::vector<std::string>& value,
       std::string fault = TextFault(text, bytes_max, rule);
       if (fault.empty()) continue;
       std::string sentence = "must be ";
-      sentence.append(allowed).append(", but ").append(TomlString(text)).append(" ").append(fault);
+      sentence.append(allowed).append(", but ");
+      sentence.append(secret ? "one of the texts given" : TomlString(text))
+          .append(" ")
+          .append(fault);
       return base::Fail(std::move(sentence));
     }
     value = *list;

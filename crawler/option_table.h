@@ -47,6 +47,8 @@ struct Option {
   OptionKind kind = OptionKind::kText;
   /// What the value must be, for errors and documentation: "a whole number from 0 to 16 (bits)".
   std::string allowed;
+  /// Shown by no command and in no message.
+  bool secret = false;
   std::function<OptionValue()> get;
   /// Fails with the half sentence that follows the option's name: "must be ..., not ...".
   std::function<base::Status(const OptionValue&)> set;
@@ -54,6 +56,9 @@ struct Option {
   /// "section.key".
   std::string Name() const { return section + "." + key; }
 };
+
+/// The value of `option` for showing: "***" for each text of a secret one.
+OptionValue ShownValue(const Option& option);
 
 /// The kind's name in documentation: "integer", "duration", ...
 std::string_view Name(OptionKind kind);
@@ -69,6 +74,8 @@ struct About {
   std::string_view flag = {};
   /// Of a number: "bits", "pages".
   std::string_view unit = {};
+  /// The value is a secret, or may hold one.
+  bool secret = false;
 };
 
 /// Rows in order of declaration, filled by options.cc:

@@ -39,6 +39,7 @@ THIRD_PARTY = [
     ("openssl/pem.h", [], 0),
     ("openssl/x509v3.h", [], 0),
     ("openssl/ssl.h", ["crawler/*.cc"], 1),
+    ("openssl/x509_vfy.h", ["crawler/*.cc"], 1),
     ("xxhash.h", ["contentseen/*.cc", "frontier/*.cc"], ANY),
     ("tl/expected.hpp", ["base/result.h", "crawler/*"], ANY),
     ("rocksdb/*.h", ["store/*.cc", "crawler/*.cc"], ANY),
