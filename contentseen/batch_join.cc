@@ -1,6 +1,7 @@
 #include "contentseen/batch_join.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -16,7 +17,8 @@
 namespace contentseen {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 16;
+// Fingerprints read from a file at a time: what JoinTable likes best.
+constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr unsigned kTableRadiusMax = 3;
 constexpr unsigned kRadiusMax = 10;
 
@@ -115,7 +117,8 @@ base::Result<JoinTable> JoinTable::Create(std::span<const Fingerprint> queries, 
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
   CHECK(distinct.size() < std::uint64_t{1} << 32);
-  std::size_t bytes = kBlocks * (kValues * sizeof(Line) + distinct.size() * sizeof(Fingerprint));
+  std::size_t bytes =
+      kBlocks * (kValues * sizeof(HammingJoinLine) + distinct.size() * sizeof(Fingerprint));
   auto memory = ReservedMemory::Reserve(bytes, true);
   if (!memory) return base::Fail(memory.error().message);
   return JoinTable(distinct, k, ChooseHammingKernels(kernel), std::move(*memory));
@@ -124,7 +127,7 @@ base::Result<JoinTable> JoinTable::Create(std::span<const Fingerprint> queries, 
 JoinTable::JoinTable(std::span<const Fingerprint> distinct, unsigned k,
                      const HammingKernels& kernels, ReservedMemory memory)
     : k_(k), kernels_(&kernels), memory_(std::move(memory)) {
-  auto* lines = reinterpret_cast<Line*>(memory_.data());
+  auto* lines = reinterpret_cast<HammingJoinLine*>(memory_.data());
   auto* lists = reinterpret_cast<Fingerprint*>(lines + std::size_t{kBlocks} * kValues);
   for (unsigned b = 0; b < kBlocks; ++b) {
     lines_[b] = {lines + std::size_t{b} * kValues, kValues};
@@ -135,57 +138,77 @@ JoinTable::JoinTable(std::span<const Fingerprint> distinct, unsigned k,
     std::vector<std::uint32_t> at(starts_[b].begin(), starts_[b].end() - 1);
     for (Fingerprint x : distinct) lists_[b][at[Block(x, b)]++] = x;
     for (unsigned v = 0; v < kValues; ++v) {
-      Line& line = lines_[b][v];
+      HammingJoinLine& line = lines_[b][v];
       std::uint32_t count = starts_[b][v + 1] - starts_[b][v];
-      line.next[kSlots] = count > kSlots ? kFull : static_cast<std::uint16_t>(count);
-      any_full_ = any_full_ || count > kSlots;
+      line.full = count > kSlots ? 1 : 0;
       for (unsigned i = 0; i < std::min<std::uint32_t>(count, kSlots); ++i) {
-        line.next[i] = Block(lists_[b][starts_[b][v] + i], b + 1);
+        Fingerprint query = lists_[b][starts_[b][v] + i];
+        line.next[i] = Block(query, b + 1);
+        line.after[i] = Block(query, b + 2);
       }
     }
   }
 }
 
-void JoinTable::FindCandidates(std::span<const Fingerprint> group,
-                               std::span<const Fingerprint> follow,
-                               std::vector<Candidate>& candidates) const {
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    if (i < follow.size()) Prefetch(follow[i]);
-    Fingerprint x = group[i];
-    const std::uint16_t* lines[kBlocks];
-    for (unsigned b = 0; b < kBlocks; ++b) lines[b] = lines_[b][Block(x, b)].next;
-    std::uint32_t near[kBlocks];
-    // The 32nd word is the count; it says how many slots mean something, and kFull that a list
-    // longer than the line has to be looked at whole.
-    if (!kernels_->near_blocks(lines, x, k_, near) && !any_full_) continue;
-    for (unsigned b = 0; b < kBlocks; ++b) {
-      std::uint16_t count = lines[b][kSlots];
-      std::uint32_t slots = count == kFull ? 0 : near[b] & ((1U << count) - 1);
-      if (slots == 0 && count != kFull) continue;
-      const Fingerprint* list = lists_[b].data() + starts_[b][Block(x, b)];
-      for (; slots != 0; slots &= slots - 1) {
-        const Fingerprint* query = list + std::countr_zero(slots);
-        __builtin_prefetch(query);
-        candidates.push_back({x, query, b});
-      }
-      if (count != kFull) continue;
-      const Fingerprint* end = lists_[b].data() + starts_[b][Block(x, b) + 1U];
-      for (const Fingerprint* query = list; query != end; ++query) {
-        query += kernels_->scan_words(query, static_cast<std::uint64_t>(end - query), x, k_);
-        if (query == end) break;
-        candidates.push_back({x, query, b});
-      }
-    }
-  }
-}
-
-bool JoinTable::IsPair(const Candidate& candidate) const {
-  Fingerprint differing = candidate.existing ^ *candidate.query;
+bool JoinTable::IsPair(Fingerprint existing, Fingerprint query, unsigned b) const {
+  Fingerprint differing = existing ^ query;
   if (static_cast<unsigned>(std::popcount(differing)) > k_) return false;
-  for (unsigned b = 0; b < candidate.block; ++b) {
-    if (Block(differing, b) == 0) return false;
+  for (unsigned before = 0; before < b; ++before) {
+    if (Block(differing, before) == 0) return false;
   }
   return true;
+}
+
+// Where each piece begins when the batch is ordered by each of the blocks.
+void JoinTable::CountPieces(std::span<const Fingerprint> batch, Workplace& work) {
+  for (auto& start : work.start) std::fill(std::begin(start), std::end(start), 0);
+  for (Fingerprint x : batch) {
+    for (unsigned b = 0; b < kBlocks; ++b) ++work.start[b][PieceOf(x, b) + 1];
+  }
+  for (auto& start : work.start) {
+    for (unsigned p = 0; p < kPieces; ++p) start[p + 1] += start[p];
+  }
+}
+
+void JoinTable::VisitPiece(unsigned b, std::span<const Fingerprint> piece, Workplace& work,
+                           void* context, Visitor visit) const {
+  std::size_t near =
+      kernels_->near_blocks(lines_[b].data(), piece.data(), piece.size(), b, k_, work.near.data());
+  for (std::size_t n = 0; n < near; ++n) {
+    Fingerprint x = piece[work.near[n]];
+    const Fingerprint* end = lists_[b].data() + starts_[b][Block(x, b) + 1U];
+    for (const Fingerprint* query = lists_[b].data() + starts_[b][Block(x, b)]; query != end;
+         ++query) {
+      query += kernels_->scan_words(query, static_cast<std::uint64_t>(end - query), x, k_);
+      if (query == end) break;
+      if (IsPair(x, *query, b)) visit(context, x, *query);
+    }
+  }
+}
+
+void JoinTable::VisitPairs(std::span<const Fingerprint> existing, void* context,
+                           Visitor visit) const {
+  Workplace work;
+  std::size_t most = std::min(existing.size(), kBatch);
+  auto memory = ReservedMemory::Reserve(most * sizeof(Fingerprint), true);
+  CHECK(memory);  // some megabytes of address space
+  work.memory = std::move(*memory);
+  work.ordered = {reinterpret_cast<Fingerprint*>(work.memory.data()), most};
+  work.near.resize(most);
+  for (std::size_t done = 0; done < existing.size(); done += kBatch) {
+    auto batch = existing.subspan(done, std::min(kBatch, existing.size() - done));
+    CountPieces(batch, work);
+    for (unsigned b = 0; b < kBlocks; ++b) {
+      std::array<std::size_t, kPieces> at;
+      std::copy_n(work.start[b], kPieces, at.begin());
+      for (Fingerprint x : batch) work.ordered[at[PieceOf(x, b)]++] = x;
+      for (unsigned p = 0; p < kPieces; ++p) {
+        std::size_t begin = work.start[b][p];
+        VisitPiece(b, work.ordered.subspan(begin, work.start[b][p + 1] - begin), work, context,
+                   visit);
+      }
+    }
+  }
 }
 
 base::Status ReadFingerprints(const std::string& path, FingerprintFormat format,

@@ -124,23 +124,29 @@ std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::ui
   return count;
 }
 
-std::uint32_t Near16(const std::uint16_t* words, std::uint16_t word, unsigned k) {
-  std::uint32_t near = 0;
-  for (unsigned i = 0; i < 32; ++i) {
-    auto differing = static_cast<std::uint16_t>(words[i] ^ word);
-    near |= static_cast<std::uint32_t>(static_cast<unsigned>(std::popcount(differing)) <= k) << i;
+bool NearInLine(const HammingJoinLine& line, std::uint16_t next, std::uint16_t after, unsigned k) {
+  bool near = false;
+  for (unsigned i = 0; i < HammingJoinLine::kSlots; ++i) {
+    std::uint32_t differing = std::uint32_t{static_cast<std::uint16_t>(line.next[i] ^ next)}
+                                  << 16 |
+                              static_cast<std::uint16_t>(line.after[i] ^ after);
+    near |= static_cast<unsigned>(std::popcount(differing)) <= k;
   }
   return near;
 }
 
-bool NearBlocks(const std::uint16_t* const* lines, std::uint64_t x, unsigned k,
-                std::uint32_t* near) {
-  std::uint32_t any = 0;
-  for (unsigned b = 0; b < 4; ++b) {
-    near[b] = Near16(lines[b], static_cast<std::uint16_t>(x >> (16 * (b + 1) % 64)), k);
-    any |= near[b];
+std::size_t NearBlocks(const HammingJoinLine* lines, const std::uint64_t* x, std::size_t count,
+                       unsigned block, unsigned k, std::uint32_t* near) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t turned = std::rotr(x[i], static_cast<int>(16 * block));
+    const HammingJoinLine& line = lines[turned & 0xffff];
+    bool is_near = NearInLine(line, static_cast<std::uint16_t>(turned >> 16),
+                              static_cast<std::uint16_t>(turned >> 32), k);
+    near[found] = static_cast<std::uint32_t>(i);
+    found += is_near || line.full != 0 ? 1 : 0;
   }
-  return any != 0;
+  return found;
 }
 
 }  // namespace
@@ -156,7 +162,8 @@ const HammingKernels& ChooseHammingKernels(HammingKernel kernel) {
       avx2 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
       __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512vpopcntdq") != 0;
   if (avx512 && (kernel == HammingKernel::kBest || kernel == HammingKernel::kAvx512)) {
-    return kHammingAvx512Kernels;
+    return __builtin_cpu_supports("avx512bitalg") != 0 ? kHammingAvx512BitalgKernels
+                                                       : kHammingAvx512Kernels;
   }
   if (avx2 && kernel != HammingKernel::kScalar) return kHammingAvx2Kernels;
 #else

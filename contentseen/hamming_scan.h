@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "contentseen/hamming_geometry.h"
@@ -57,6 +58,16 @@ struct HammingPending {
   const HammingLine* overflow[kOverflowLines];
 };
 
+/// Of the queries of a batch join with one value of one 16-bit block, the two blocks that follow.
+struct alignas(128) HammingJoinLine {
+  static constexpr unsigned kSlots = 31;
+  std::uint16_t next[kSlots];
+  /// 1: there are more queries than slots.
+  std::uint16_t full;
+  std::uint16_t after[kSlots];
+  std::uint16_t unused;
+};
+
 /// The inner loops, for one instruction set. All sets give the same results.
 struct HammingKernels {
   const char* name;
@@ -91,10 +102,11 @@ struct HammingKernels {
   std::uint64_t (*scan_words)(const std::uint64_t* words, std::uint64_t count, std::uint64_t query,
                               unsigned k);
 
-  /// Sets near[b], b in 0..3, bit i: word i of the 32 at lines[b] (aligned to 64 bytes) is within
-  /// `k` of the 16-bit block b + 1 (after 3 comes 0) of `x`; false if no bit is set.
-  bool (*near_blocks)(const std::uint16_t* const* lines, std::uint64_t x, unsigned k,
-                      std::uint32_t* near);
+  /// Writes to `near` the numbers i, ascending, of all x[i] for which the line of the value of
+  /// block `block` is full or has a slot that in the two following blocks (after 3 comes 0) is
+  /// within `k` of it, and perhaps of some others. Returns how many.
+  std::size_t (*near_blocks)(const HammingJoinLine* lines, const std::uint64_t* x,
+                             std::size_t count, unsigned block, unsigned k, std::uint32_t* near);
 };
 
 extern const HammingKernels kHammingScalarKernels;
@@ -112,6 +124,7 @@ extern const HammingKernels kHammingScalarKernels;
 #define CONTENTSEEN_HAMMING_X86 1
 extern const HammingKernels kHammingAvx2Kernels;
 extern const HammingKernels kHammingAvx512Kernels;
+extern const HammingKernels kHammingAvx512BitalgKernels;
 #endif
 
 /// What `kernel` names, or the best that this processor runs if it does not run that.

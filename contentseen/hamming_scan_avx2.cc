@@ -215,45 +215,36 @@ std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::ui
   return count;
 }
 
-// Two bytes of the mask for each of the sixteen words that is within k.
-std::uint32_t NearOfSixteen(const std::uint16_t* words, __m256i word, __m256i k) {
+// Bits in each of sixteen 16-bit words that differ from those at `words`.
+__m256i Differing(const std::uint16_t* words, __m256i word) {
   const __m256i nibble = _mm256_set1_epi8(15);
   const __m256i counts = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
                                           2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
-  __m256i x = _mm256_xor_si256(word, _mm256_load_si256(reinterpret_cast<const __m256i*>(words)));
+  __m256i x = _mm256_xor_si256(word, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words)));
   __m256i ones = _mm256_add_epi8(
       _mm256_shuffle_epi8(counts, _mm256_and_si256(x, nibble)),
       _mm256_shuffle_epi8(counts, _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble)));
-  __m256i sum = _mm256_maddubs_epi16(ones, _mm256_set1_epi8(1));
-  return ~static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpgt_epi16(sum, k)));
+  return _mm256_maddubs_epi16(ones, _mm256_set1_epi8(1));
 }
 
-// Every second bit of the mask.
-std::uint32_t Halved(std::uint32_t mask) {
-  std::uint32_t x = mask & 0x55555555;
-  x = (x | x >> 1) & 0x33333333;
-  x = (x | x >> 2) & 0x0f0f0f0f;
-  x = (x | x >> 4) & 0x00ff00ff;
-  return (x | x >> 8) & 0xffff;
-}
-
-std::uint32_t Near16(const std::uint16_t* words, std::uint16_t word, unsigned k) {
-  const __m256i w = _mm256_set1_epi16(static_cast<short>(word));
+std::size_t NearBlocks(const HammingJoinLine* lines, const std::uint64_t* x, std::size_t count,
+                       unsigned block, unsigned k, std::uint32_t* near) {
   const __m256i limit = _mm256_set1_epi16(static_cast<short>(k));
-  std::uint32_t low = NearOfSixteen(words, w, limit);
-  std::uint32_t high = NearOfSixteen(words + 16, w, limit);
-  if ((low | high) == 0) return 0;
-  return Halved(low) | Halved(high) << 16;
-}
-
-bool NearBlocks(const std::uint16_t* const* lines, std::uint64_t x, unsigned k,
-                std::uint32_t* near) {
-  std::uint32_t any = 0;
-  for (unsigned b = 0; b < 4; ++b) {
-    near[b] = Near16(lines[b], static_cast<std::uint16_t>(x >> (16 * (b + 1) % 64)), k);
-    any |= near[b];
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t turned = x[i] >> (16 * block % 64) | x[i] << ((64 - 16 * block) % 64);
+    const HammingJoinLine& line = lines[turned & 0xffff];
+    __m256i next = _mm256_set1_epi16(static_cast<short>(turned >> 16));
+    __m256i after = _mm256_set1_epi16(static_cast<short>(turned >> 32));
+    __m256i low = _mm256_add_epi16(Differing(line.next, next), Differing(line.after, after));
+    __m256i high =
+        _mm256_add_epi16(Differing(line.next + 16, next), Differing(line.after + 16, after));
+    __m256i far = _mm256_cmpgt_epi16(_mm256_min_epi16(low, high), limit);
+    bool is_near = _mm256_movemask_epi8(far) != -1;
+    near[found] = static_cast<std::uint32_t>(i);
+    found += is_near || line.full != 0 ? 1 : 0;
   }
-  return any != 0;
+  return found;
 }
 
 }  // namespace

@@ -198,31 +198,65 @@ std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::ui
   return count;
 }
 
-std::uint32_t Near16(const std::uint16_t* words, std::uint16_t word, unsigned k) {
+// With block `block` lowest.
+std::uint64_t Turned(std::uint64_t x, unsigned block) {
+  return x >> (16 * block % 64) | x << ((64 - 16 * block) % 64);
+}
+
+// Bits in each of 32 16-bit words that differ from those at `words`.
+__m512i Differing(const std::uint16_t* words, __m512i word) {
   const __m512i nibble = _mm512_set1_epi8(15);
   const __m512i counts =
       _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-  __m512i x =
-      _mm512_xor_si512(_mm512_set1_epi16(static_cast<short>(word)), _mm512_load_si512(words));
-  __m512i ones = _mm512_add_epi8(
+  __m512i x = _mm512_xor_si512(word, _mm512_load_si512(words));
+  return _mm512_add_epi8(
       _mm512_shuffle_epi8(counts, _mm512_and_si512(x, nibble)),
       _mm512_shuffle_epi8(counts, _mm512_and_si512(_mm512_srli_epi16(x, 4), nibble)));
-  __m512i sum = _mm512_maddubs_epi16(ones, _mm512_set1_epi8(1));
-  return _mm512_cmple_epu16_mask(sum, _mm512_set1_epi16(static_cast<short>(k)));
 }
 
-bool NearBlocks(const std::uint16_t* const* lines, std::uint64_t x, unsigned k,
-                std::uint32_t* near) {
-  std::uint32_t any = 0;
-  for (unsigned b = 0; b < 4; ++b) {
-    near[b] = Near16(lines[b], static_cast<std::uint16_t>(x >> (16 * (b + 1) % 64)), k);
-    any |= near[b];
+std::size_t NearBlocks(const HammingJoinLine* lines, const std::uint64_t* x, std::size_t count,
+                       unsigned block, unsigned k, std::uint32_t* near) {
+  const __m512i limit = _mm512_set1_epi16(static_cast<short>(k));
+  const __m512i each = _mm512_set1_epi8(1);
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t turned = Turned(x[i], block);
+    const HammingJoinLine& line = lines[turned & 0xffff];
+    __m512i next = Differing(line.next, _mm512_set1_epi16(static_cast<short>(turned >> 16)));
+    __m512i after = Differing(line.after, _mm512_set1_epi16(static_cast<short>(turned >> 32)));
+    __m512i ones = _mm512_maddubs_epi16(_mm512_add_epi8(next, after), each);
+    near[found] = static_cast<std::uint32_t>(i);
+    found += _mm512_cmple_epi16_mask(ones, limit) != 0 || line.full != 0 ? 1 : 0;
   }
-  return any != 0;
+  return found;
+}
+
+// The same with the instruction that counts bits of 16-bit words.
+__attribute__((target("avx512bitalg"))) std::size_t NearBlocksBitalg(const HammingJoinLine* lines,
+                                                                     const std::uint64_t* x,
+                                                                     std::size_t count,
+                                                                     unsigned block, unsigned k,
+                                                                     std::uint32_t* near) {
+  const __m512i limit = _mm512_set1_epi16(static_cast<short>(k));
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t turned = Turned(x[i], block);
+    const HammingJoinLine& line = lines[turned & 0xffff];
+    __m512i next = _mm512_set1_epi16(static_cast<short>(turned >> 16));
+    __m512i after = _mm512_set1_epi16(static_cast<short>(turned >> 32));
+    __m512i ones = _mm512_add_epi16(
+        _mm512_popcnt_epi16(_mm512_xor_si512(next, _mm512_load_si512(line.next))),
+        _mm512_popcnt_epi16(_mm512_xor_si512(after, _mm512_load_si512(line.after))));
+    near[found] = static_cast<std::uint32_t>(i);
+    found += _mm512_cmple_epi16_mask(ones, limit) != 0 || line.full != 0 ? 1 : 0;
+  }
+  return found;
 }
 
 }  // namespace
 
+const HammingKernels kHammingAvx512BitalgKernels = {
+    "avx512", Prepare, Home, Scan, Near, Equal, Match, ScanWords, NearBlocksBitalg};
 const HammingKernels kHammingAvx512Kernels = {"avx512", Prepare, Home,      Scan,      Near,
                                               Equal,    Match,   ScanWords, NearBlocks};
 
