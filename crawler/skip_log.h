@@ -19,6 +19,10 @@ struct SkipRecord {
   int k = 0;
   contentseen::Fingerprint fingerprint = 0;
   contentseen::Fingerprint original_fingerprint = 0;
+  /// What the detector counted ("71 of 100 shingles, 60 of 64 bits"), and what of the text that
+  /// was made of ("main-text"); empty for what is exactly equal.
+  std::string evidence;
+  std::string basis;
   /// SHA-256 of the decoded body.
   contentseen::Digest digest;
   /// The stored page that this one duplicates, and when that was stored.
@@ -32,6 +36,9 @@ struct SkipRecord {
   /// Keys in the text store; 0 when no text was kept.
   std::uint64_t text_id = 0;
   std::uint64_t original_text_id = 0;
+  /// Where a verdict was repeated because the same bytes were judged before: the URL they first
+  /// had.
+  std::string same_bytes_as;
 
   friend bool operator==(const SkipRecord&, const SkipRecord&) = default;
 };
@@ -58,6 +65,9 @@ void VisitFields(Visitor& visitor, Record& record) {
   visitor.Text("title", record.title);
   visitor.Number("text_id", record.text_id);
   visitor.Number("original_text_id", record.original_text_id);
+  visitor.Text("evidence", record.evidence);
+  visitor.Text("basis", record.basis);
+  visitor.Text("same_bytes_as", record.same_bytes_as);
 }
 
 /// Name of the log in a data directory.

@@ -31,6 +31,12 @@ std::string_view RunName(DiffRun::Kind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+/// What speaks for the two being one.
+std::string Reason(const SkipRecord& page) {
+  if (!page.evidence.empty()) return page.evidence + " equal; " + page.basis;
+  return std::to_string(page.distance) + " of 64 bits differ, k = " + std::to_string(page.k);
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<const SkippedDiff>> DiffOf(const SkipRecord& page,
@@ -52,8 +58,7 @@ std::string DiffReport(const SkipRecord& page, const SkippedDiff& diff, bool col
   report += Coloured("- " + Escaped(page.original_url), Colour::kRed, colours) + "  (original)\n";
   report += Coloured("+ " + Escaped(page.final_url.empty() ? page.url : page.final_url),
                      Colour::kGreen, colours) +
-            "  (skipped: " + std::string(contentseen::Name(page.kind)) + ", " +
-            std::to_string(page.distance) + " of 64 bits differ, k = " + std::to_string(page.k) +
+            "  (skipped: " + std::string(contentseen::Name(page.kind)) + ", " + Reason(page) +
             ")\n";
   report += "  " + Count(diff.words.same, "in both, ") +
             Count(diff.words.removed, "only in the original, ") +
@@ -69,6 +74,8 @@ std::string DiffJson(std::size_t number, const SkipRecord& page, const SkippedDi
   line.Text("original_url", page.original_url);
   line.Text("kind", contentseen::Name(page.kind));
   line.Number("distance", std::int64_t{page.distance});
+  line.Text("evidence", page.evidence);
+  line.Text("basis", page.basis);
   line.Number("words_same", std::uint64_t{diff.words.same});
   line.Number("words_removed", std::uint64_t{diff.words.removed});
   line.Number("words_added", std::uint64_t{diff.words.added});

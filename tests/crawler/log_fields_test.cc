@@ -40,6 +40,9 @@ SkipRecord Example() {
   record.title = "A \"title\"\n\x1b[31m";
   record.text_id = 8;
   record.original_text_id = 5;
+  record.evidence = "71 of 100 shingles, 62 of 64 bits";
+  record.basis = "main-text";
+  record.same_bytes_as = "http://a.example/z";
   return record;
 }
 
@@ -52,7 +55,8 @@ TEST(SkipLog, WritesTheDocumentedLine) {
             R"("original_url":"http://a.example/y","original_time":"2026-01-01T00:00:00.000Z",)"
             R"("referrer":"http://a.example/","depth":2,"body_bytes":12345,)"
             R"("links_not_followed":17,"title":"A \"title\"\n\u001b[31m","text_id":8,)"
-            R"("original_text_id":5})"
+            R"("original_text_id":5,"evidence":"71 of 100 shingles, 62 of 64 bits",)"
+            R"("basis":"main-text","same_bytes_as":"http://a.example/z"})"
             "\n");
 }
 

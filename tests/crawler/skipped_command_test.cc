@@ -8,6 +8,7 @@
 
 #include "crawler/skip_log.h"
 #include "crawler/text_store.h"
+#include "store/rocks_store.h"
 #include "tests/crawler/run_program.h"
 #include "tests/crawler/temp_folder.h"
 
@@ -45,12 +46,16 @@ class SkippedCommandTest : public testing::Test {
     log += LogLine(near);
     log +=
         LogLine(Record(Kind::kExactText, "http://www.b.example/print", "http://b.example/2", 0));
-    log += LogLine(Record(Kind::kNear, "http://c.example/x", "http://c.example/3", 3));
+    SkipRecord verified = Record(Kind::kNear, "http://c.example/x", "http://c.example/3", 3);
+    verified.evidence = "71 of 100 shingles, 61 of 64 bits";
+    log += LogLine(verified);
     tests::WriteFile(data() / kSkipLogName, log);
-    auto texts = OpenTextStore(data() / kTextStoreName, {});
-    ASSERT_TRUE(texts);
-    ASSERT_TRUE((*texts)->Put(1, "The harbour opens at nine in the morning."));
-    ASSERT_TRUE((*texts)->Put(2, "The harbour opens at ten in the morning. Today: 晴"));
+    auto store = store::OpenRocksStore(data() / kTextStoreName, {});
+    ASSERT_TRUE(store);
+    store::Batch texts;
+    PutText(1, "The harbour opens at nine in the morning.", 1000, texts);
+    PutText(2, "The harbour opens at ten in the morning. Today: 晴", 1000, texts);
+    ASSERT_TRUE((*store)->Write(texts, store::Durability::kProcess));
   }
 
   std::filesystem::path data() const { return folder_ / "crawl data"; }
@@ -67,11 +72,15 @@ TEST_F(SkippedCommandTest, ShowsATable) {
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(run.err, "");
   EXPECT_EQ(run.out,
-            "N  KIND         BITS  URL                         ORIGINAL\n"
-            "1  exact-bytes     0  http://a.example/copy       http://a.example/1\n"
-            "2  near            2  http://b.example/edited     http://a.example/1\n"
-            "3  exact-text      0  http://www.b.example/print  http://b.example/2\n"
-            "4  near            3  http://c.example/x          http://c.example/3\n");
+            "N  KIND         BITS  WHY                 URL                         ORIGINAL\n"
+            "1  exact-bytes     0                      http://a.example/copy       "
+            "http://a.example/1\n"
+            "2  near            2                      http://b.example/edited     "
+            "http://a.example/1\n"
+            "3  exact-text      0                      http://www.b.example/print  "
+            "http://b.example/2\n"
+            "4  near            3  71 of 100 shingles  http://c.example/x          "
+            "http://c.example/3\n");
 }
 
 TEST_F(SkippedCommandTest, FitsATerminalAndColoursIt) {
