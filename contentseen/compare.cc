@@ -44,35 +44,65 @@ double Ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-Kind KindOf(const Sketch& a, const Sketch& b, int k) {
+struct Side {
+  Sketch sketch;
+  std::vector<WeightedFeature> features;
+};
+
+Kind KindOf(const Sketch& a, const Sketch& b, bool similar) {
   if (a.empty || b.empty) return Kind::kNew;
   if (a.text_digest == b.text_digest) return Kind::kExactText;
   if (a.too_short || b.too_short) return Kind::kNew;
-  return Distance(a.fingerprint, b.fingerprint) <= k ? Kind::kNear : Kind::kNew;
+  return similar ? Kind::kNear : Kind::kNew;
+}
+
+// All but what a detector says.
+Comparison Compare(const TextSide& side_a, const Side& a, const TextSide& side_b, const Side& b) {
+  Comparison comparison;
+  comparison.a = side_a;
+  comparison.b = side_b;
+  comparison.distance = Distance(a.sketch.fingerprint, b.sketch.fingerprint);
+  CountShared(a.features, b.features, &comparison);
+  comparison.resemblance =
+      Ratio(comparison.shared_features,
+            a.features.size() + b.features.size() - comparison.shared_features);
+  comparison.weighted_resemblance =
+      Ratio(comparison.shared_weight, side_a.weight + side_b.weight - comparison.shared_weight);
+  return comparison;
 }
 
 }  // namespace
 
+Comparison Compare(const ContentSeenOptions& options, const Detector& detector,
+                   const Submission& a, const Submission& b) {
+  AnalyzedText text(options.features);
+  text.Assign(a.text, a.passages, a.host);
+  const Side left{MakeSketch(text, detector, options.features_min), Summed(text.features())};
+  const TextSide side_a = SideOf(text, left.sketch, left.features);
+  text.Assign(b.text, b.passages, b.host);
+  const Side right{MakeSketch(text, detector, options.features_min), Summed(text.features())};
+  const TextSide side_b = SideOf(text, right.sketch, right.features);
+
+  Comparison comparison = Compare(side_a, left, side_b, right);
+  const Signature& x = left.sketch.signature;
+  const Signature& y = right.sketch.signature;
+  comparison.compared = !x.empty() && !y.empty();
+  if (comparison.compared) comparison.evidence = detector.Compare(x, y);
+  comparison.kind =
+      KindOf(left.sketch, right.sketch, comparison.compared && detector.Similar(x, y));
+  return comparison;
+}
+
 Comparison Compare(const ContentSeenOptions& options, std::string_view a, std::string_view b) {
   AnalyzedText text(options.features);
   text.Assign(a);
-  const Sketch sketch_a = MakeSketch(text, options.features_min);
-  const std::vector<WeightedFeature> features_a = Summed(text.features());
-  Comparison comparison;
-  comparison.a = SideOf(text, sketch_a, features_a);
+  const Side left{MakeSketch(text, options.features_min), Summed(text.features())};
+  const TextSide side_a = SideOf(text, left.sketch, left.features);
   text.Assign(b);
-  const Sketch sketch_b = MakeSketch(text, options.features_min);
-  const std::vector<WeightedFeature> features_b = Summed(text.features());
-  comparison.b = SideOf(text, sketch_b, features_b);
-  comparison.distance = Distance(sketch_a.fingerprint, sketch_b.fingerprint);
-  comparison.kind = KindOf(sketch_a, sketch_b, options.k);
-  CountShared(features_a, features_b, &comparison);
-  comparison.resemblance =
-      Ratio(comparison.shared_features,
-            features_a.size() + features_b.size() - comparison.shared_features);
-  comparison.weighted_resemblance =
-      Ratio(comparison.shared_weight,
-            comparison.a.weight + comparison.b.weight - comparison.shared_weight);
+  const Side right{MakeSketch(text, options.features_min), Summed(text.features())};
+  const TextSide side_b = SideOf(text, right.sketch, right.features);
+  Comparison comparison = Compare(side_a, left, side_b, right);
+  comparison.kind = KindOf(left.sketch, right.sketch, comparison.distance <= options.k);
   return comparison;
 }
 

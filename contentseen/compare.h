@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "contentseen/content_seen.h"
+#include "contentseen/detector.h"
 #include "contentseen/digest.h"
 #include "contentseen/fingerprint.h"
 #include "contentseen/options.h"
@@ -40,14 +42,22 @@ struct Comparison {
   double weighted_resemblance = 0;
   /// What b would be called after a was admitted: kNew, kExactText or kNear.
   Kind kind = Kind::kNew;
+  /// Both texts have a signature of the detector, and `evidence` says how far those agree.
+  bool compared = false;
+  Evidence evidence{};
 };
 
-/// Compares two texts as ContentSeen with these options would.
+/// Compares two pages as ContentSeen with this detector would. Bodies are not looked at.
 ///
-///     Comparison c = Compare(options, text_a, text_b);
-///     if (c.kind == Kind::kNear) std::cout << c.distance << " bits apart\n";
+///     auto detector = MakeDetector(options.detector, options);
+///     Comparison c = Compare(options, **detector, page_a, page_b);
+///     if (c.kind == Kind::kNear) std::cout << Format(c.evidence) << "\n";
 ///
-/// REQUIRES: valid options. Thread safety: yes.
+/// REQUIRES: valid options, those that the detector was made with. Thread safety: yes.
+Comparison Compare(const ContentSeenOptions& options, const Detector& detector,
+                   const Submission& a, const Submission& b);
+
+/// The same for two texts by SimHash at distance options.k, whatever options.detector says.
 Comparison Compare(const ContentSeenOptions& options, std::string_view a, std::string_view b);
 
 }  // namespace contentseen

@@ -5,15 +5,18 @@
 #include <memory>
 
 #include "contentseen/compare.h"
+#include "contentseen/detectors.h"
 #include "contentseen/digest.h"
 #include "crawler/jsonl.h"
 #include "crawler/page_source.h"
+#include "crawler/submission.h"
 #include "crawler/word_diff.h"
 
 namespace crawler {
 namespace {
 
 using contentseen::Comparison;
+using contentseen::Detector;
 using contentseen::Kind;
 using contentseen::TextSide;
 
@@ -50,34 +53,45 @@ std::string SideText(char name, const SourcedPage& page, const TextSide& side) {
   return text;
 }
 
-std::string VerdictText(Kind kind, const Comparison& comparison, int k) {
+/// What the detector found, and what it asks for.
+std::string EvidenceText(const Comparison& comparison, const Detector& detector) {
+  if (!comparison.compared) return "nothing to compare by " + std::string(detector.name());
+  const std::string least = contentseen::Format(detector.Least());
+  return contentseen::Format(comparison.evidence) +
+         (least.empty() ? "" : fmt::format(" ({} asks for {})", detector.name(), least));
+}
+
+std::string VerdictText(Kind kind, const Comparison& comparison, const Detector& detector) {
   switch (kind) {
     case Kind::kExactBytes:
       return "exact-bytes: the bodies are the same bytes; B would be skipped";
     case Kind::kExactText:
       return "exact-text: other bytes, the same normalised text; B would be skipped";
     case Kind::kNear:
-      return fmt::format("near: {} bits apart, k = {}; B would be skipped", comparison.distance,
-                         k);
+      return "near: " + EvidenceText(comparison, detector) + "; B would be skipped";
     case Kind::kNew:
       break;
   }
-  if (comparison.a.empty || comparison.b.empty)
+  if (comparison.a.empty || comparison.b.empty) {
     return "new: a page without text is never a duplicate";
+  }
   if (comparison.a.too_short || comparison.b.too_short) {
     return "new: too short to be compared but exactly, and not the same; B would be stored";
   }
-  return fmt::format("new: {} bits apart, k = {}; B would be stored", comparison.distance, k);
+  return "new: " + EvidenceText(comparison, detector) + "; B would be stored";
 }
 
-std::string Report(const SourcedPage& a, const SourcedPage& b, const Comparison& c, int k) {
+std::string Report(const SourcedPage& a, const SourcedPage& b, const Comparison& c,
+                   const Detector& detector) {
   return SideText('A', a, c.a) + SideText('B', b, c.b) +
          fmt::format(
              "\ndistance  {} of 64 bits\n"
              "shared    {} features: {:.1f} % of those in either, {:.1f} % by weight\n"
+             "detector  {}: {}\n"
              "verdict   {}\n",
              c.distance, c.shared_features, 100 * c.resemblance, 100 * c.weighted_resemblance,
-             VerdictText(KindOf(c, a, b), c, k));
+             detector.name(), EvidenceText(c, detector),
+             VerdictText(KindOf(c, a, b), c, detector));
 }
 
 std::string SideJson(const SourcedPage& page, const TextSide& side) {
@@ -97,7 +111,8 @@ std::string SideJson(const SourcedPage& page, const TextSide& side) {
   return text;
 }
 
-std::string Json(const SourcedPage& a, const SourcedPage& b, const Comparison& c, int k) {
+std::string Json(const SourcedPage& a, const SourcedPage& b, const Comparison& c,
+                 const Detector& detector, int k) {
   JsonLine line;
   line.Raw("a", SideJson(a, c.a));
   line.Raw("b", SideJson(b, c.b));
@@ -106,6 +121,8 @@ std::string Json(const SourcedPage& a, const SourcedPage& b, const Comparison& c
   line.Number("shared_features", c.shared_features);
   line.Raw("resemblance", fmt::format("{:.6f}", c.resemblance));
   line.Raw("weighted_resemblance", fmt::format("{:.6f}", c.weighted_resemblance));
+  line.Text("detector", detector.name());
+  line.Text("evidence", c.compared ? contentseen::Format(c.evidence) : "");
   line.Text("verdict", contentseen::Name(KindOf(c, a, b)));
   return line.Finish();
 }
@@ -119,10 +136,16 @@ ExitCode Run(const CompareCommand& command, Terminal& terminal) {
   base::Result<SourcedPage> b = SourcePage(command.b, *options, clock);
   if (!b) return Complain(terminal, b.error().message);
 
-  const int k = options->contentseen.k;
-  Comparison comparison =
-      contentseen::Compare(options->contentseen, a->document.text, b->document.text);
-  terminal.out.Write(command.json ? Json(*a, *b, comparison, k) : Report(*a, *b, comparison, k));
+  const contentseen::ContentSeenOptions& judging = options->contentseen;
+  auto detector = contentseen::MakeDetector(judging.detector, judging);
+  if (!detector) return Complain(terminal, detector.error().message);
+  SubmissionMaker maker_a;
+  SubmissionMaker maker_b;
+  const Comparison comparison =
+      contentseen::Compare(judging, **detector, maker_a.Make(1, {}, a->document, a->host),
+                           maker_b.Make(2, {}, b->document, b->host));
+  terminal.out.Write(command.json ? Json(*a, *b, comparison, **detector, judging.k)
+                                  : Report(*a, *b, comparison, **detector));
   if (command.diff) {
     terminal.out.Write("\n" + DiffText(DiffWords(a->document.text, b->document.text),
                                        kContextWords, terminal.out.colours()));
