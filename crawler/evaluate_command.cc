@@ -4,11 +4,13 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <utility>
 
 #include "contentseen/detectors.h"
 #include "crawler/evaluation.h"
 #include "crawler/evaluation_pages.h"
 #include "crawler/evaluation_report.h"
+#include "crawler/evaluation_stream.h"
 
 namespace crawler {
 namespace {
@@ -22,6 +24,8 @@ struct EvaluateCommand {
   bool all_detectors = false;
   bool json = false;
   bool markdown = false;
+  bool stream = false;
+  std::uint64_t seed = 1;
   std::size_t errors = 0;
   std::string html;
 };
@@ -63,16 +67,47 @@ ExitCode Show(const EvaluateCommand& command, const LabelledPages& set,
   return kExitOk;
 }
 
+/// Every page of the set through one ContentSeen of each detector.
+ExitCode RunStream(const EvaluateCommand& command, const LabelledPages& set,
+                   const std::vector<SourcedPage>& pages,
+                   std::vector<std::unique_ptr<contentseen::Detector>> detectors,
+                   const Options& options, Terminal& terminal) {
+  const std::vector<std::uint32_t> order = Shuffled(pages.size(), command.seed);
+  std::vector<StreamEvaluation> evaluations;
+  for (std::unique_ptr<contentseen::Detector>& detector : detectors) {
+    const std::string name(detector->name());
+    contentseen::ContentSeen seen(options.contentseen, std::move(detector));
+    evaluations.push_back(ScoreStream(set, Stream(pages, order, seen)));
+    evaluations.back().detector = name;
+  }
+  Output& out = terminal.out;
+  if (command.json) {
+    out.Write(StreamJson(set, command.seed, evaluations));
+    return kExitOk;
+  }
+  const std::vector<ReportTable> tables = StreamTables(set, command.seed, evaluations);
+  out.Write(command.markdown ? MarkdownText(tables)
+                             : TerminalText(tables, out.Width(), out.colours()));
+  for (const StreamEvaluation& evaluation : evaluations) {
+    if (command.errors == 0) break;
+    out.Write(StreamMistakesText(set, evaluation, pages, command.errors, out.colours()));
+  }
+  return kExitOk;
+}
+
 ExitCode Run(const EvaluateCommand& command, Terminal& terminal) {
   std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
   if (!options) return kExitUsage;
   base::Result<LabelledPages> set = ReadLabelledPages(command.pairs);
   if (!set) return Complain(terminal, set.error().message);
-  auto pages = SourcePages(*set, set->paired, command.pages, *options);
+  const std::size_t count = command.stream ? set->pages.size() : set->paired;
+  auto pages = SourcePages(*set, count, command.pages, *options);
   if (!pages) return Complain(terminal, pages.error().message);
   auto detectors = MakeDetectors(DetectorsOf(command, *options), *pages, *options);
   if (!detectors) return Complain(terminal, detectors.error().message);
-
+  if (command.stream) {
+    return RunStream(command, *set, *pages, std::move(*detectors), *options, terminal);
+  }
   const auto judged = SketchPages(*pages, *detectors, *options);
   std::vector<Evaluation> evaluations;
   for (std::size_t i = 0; i < detectors->size(); ++i) {
@@ -121,8 +156,19 @@ void AddEvaluateCommand(CLI::App& app, CommandLine& line) {
       ->expected(0, 1)
       ->default_str(std::to_string(kErrorsDefault))
       ->excludes(json);
-  command->add_option("--html", arguments->html, "Also write a page with tables and curves")
-      ->type_name("FILE");
+  CLI::Option* html =
+      command->add_option("--html", arguments->html, "Also write a page with tables and curves")
+          ->type_name("FILE");
+  CLI::Option* stream =
+      command
+          ->add_flag("--stream", arguments->stream,
+                     "Judge no pairs: put all pages before the detector one after another, as a "
+                     "crawl does, and score every page that is flagged")
+          ->excludes(html);
+  command->add_option("--seed", arguments->seed, "Decides the order of --stream")
+      ->type_name("S")
+      ->needs(stream)
+      ->capture_default_str();
   AddConfigArguments(*command, arguments->config);
   AddDetectorArgument(*command, *arguments);
   command->callback([&line, arguments] {

@@ -49,13 +49,6 @@ std::string LanguageOf(const LabelledPage& a, const LabelledPage& b) {
   return a.lang.empty() ? "unknown" : a.lang;
 }
 
-/// The measure that is swept.
-bool SweepsSecond(std::span<const PairVerdict> verdicts) {
-  return std::any_of(verdicts.begin(), verdicts.end(), [](const PairVerdict& verdict) {
-    return !verdict.evidence.second.things.empty();
-  });
-}
-
 /// How many thresholds there are for agreements of these totals: that total, or percent.
 std::uint32_t TotalOf(std::span<const Agreement> agreements) {
   for (const Agreement& agreement : agreements) {
@@ -77,7 +70,7 @@ bool Reaches(const Agreement& agreement, const Agreement& least) {
 
 Sweep SweepOf(const LabelledPages& set, std::span<const PairVerdict> verdicts,
               const Evidence& least) {
-  const bool second = SweepsSecond(verdicts);
+  const bool second = !least.second.things.empty();
   std::vector<Agreement> agreements;
   for (const PairVerdict& verdict : verdicts) {
     if (verdict.compared) {

@@ -227,22 +227,34 @@ std::string Shortened(const std::string& text) {
   return end == text.npos ? text : text.substr(0, end) + " ...";
 }
 
+std::string DifferenceText(const LabelledPages& set, std::uint32_t a, std::uint32_t b,
+                           const std::string& about, std::span<const SourcedPage> pages,
+                           bool colours) {
+  const WordDiff diff = DiffWords(pages[a].document.text, pages[b].document.text);
+  return fmt::format(
+             "{} | {}\n  {}\n  words: {} same, {} only in the first, {} only in the second\n",
+             Escaped(set.pages[a].path), Escaped(set.pages[b].path), Escaped(about), diff.same,
+             diff.removed, diff.added) +
+         Shortened(DiffText(diff, kContextWords, colours)) + "\n\n";
+}
+
 std::string MistakeText(const LabelledPages& set, const Evaluation& evaluation, std::size_t pair,
                         std::span<const SourcedPage> pages, bool colours) {
   const LabelledPair& labelled = set.pairs[pair];
   const PairVerdict& verdict = evaluation.verdicts[pair];
-  const std::string& a = pages[labelled.a].document.text;
-  const std::string& b = pages[labelled.b].document.text;
-  const WordDiff diff = DiffWords(a, b);
   std::string why = verdict.compared ? contentseen::Format(verdict.evidence) : "not comparable";
   if (verdict.kind == contentseen::Kind::kExactText) why = "the same text";
   if (verdict.kind == contentseen::Kind::kExactBytes) why = "the same bytes";
-  std::string text = fmt::format(
-      "{} | {}\n  {}, {}; {}\n  words: {} same, {} only in the first, {} only in the second\n",
-      Escaped(set.pages[labelled.a].path), Escaped(set.pages[labelled.b].path),
-      labelled.dup ? "dup" : "distinct", Escaped(labelled.why), why, diff.same, diff.removed,
-      diff.added);
-  return text + Shortened(DiffText(diff, kContextWords, colours)) + "\n\n";
+  return DifferenceText(
+      set, labelled.a, labelled.b,
+      fmt::format("{}, {}; {}", labelled.dup ? "dup" : "distinct", labelled.why, why), pages,
+      colours);
+}
+
+std::string MistakesHeading(const std::string& detector, std::size_t shown, std::size_t all,
+                            const char* title, bool colours) {
+  return Coloured(fmt::format("\n{}: {} of {} {}\n\n", detector, shown, all, title), Colour::kBold,
+                  colours);
 }
 
 }  // namespace
@@ -288,16 +300,89 @@ std::string MistakesText(const LabelledPages& set, const Evaluation& evaluation,
                          std::span<const SourcedPage> pages, std::size_t count, bool colours) {
   std::string text;
   const auto add = [&](const char* title, std::vector<std::size_t> wrong) {
-    text += Coloured(fmt::format("\n{}: {} of {} {}\n\n", evaluation.detector,
-                                 std::min(count, wrong.size()), wrong.size(), title),
-                     Colour::kBold, colours);
-    wrong.resize(std::min(count, wrong.size()));
+    const std::size_t all = wrong.size();
+    wrong.resize(std::min(count, all));
+    text += MistakesHeading(evaluation.detector, wrong.size(), all, title, colours);
     for (const std::size_t pair : wrong) {
       text += MistakeText(set, evaluation, pair, pages, colours);
     }
   };
   add("false alarms, the least alike first", WorstFalseAlarms(set, evaluation));
   add("misses, the most alike first", WorstMisses(set, evaluation));
+  return text;
+}
+
+std::vector<ReportTable> StreamTables(const LabelledPages& set, std::uint64_t seed,
+                                      std::span<const StreamEvaluation> evaluations) {
+  ReportTable all{
+      .title = fmt::format("{} pages in the order of seed {}, each against those admitted before",
+                           set.pages.size(), seed),
+      .columns = {"detector", "precision %", "recall %", "F1 %", "false alarms", "misses",
+                  "same-site P %", "same-site R %", "unscored"},
+      .rows = {},
+      .note = kIntervalNote};
+  ReportTable reasons{.title = "Hits / misses / false alarms, by reason",
+                      .columns = {"detector"},
+                      .rows = {},
+                      .note = {}};
+  for (const StreamEvaluation& evaluation : evaluations) {
+    const Counts& c = evaluation.all;
+    const Counts& same = evaluation.same_site;
+    all.rows.push_back({evaluation.detector, WithInterval(c.Precision(), c.PrecisionInterval()),
+                        WithInterval(c.Recall(), c.RecallInterval()),
+                        WithInterval(c.F1(), c.F1Interval()), std::to_string(c.false_alarms),
+                        std::to_string(c.misses), Percent(same.Precision()),
+                        Percent(same.Recall()), std::to_string(evaluation.unscored)});
+    for (const Stratum& stratum : evaluation.reasons) {
+      if (std::find(reasons.columns.begin(), reasons.columns.end(), stratum.name) ==
+          reasons.columns.end()) {
+        reasons.columns.push_back(stratum.name);
+      }
+    }
+  }
+  for (const StreamEvaluation& evaluation : evaluations) {
+    std::vector<std::string> row(reasons.columns.size(), "-");
+    row[0] = evaluation.detector;
+    for (const Stratum& stratum : evaluation.reasons) {
+      const auto column = std::find(reasons.columns.begin(), reasons.columns.end(), stratum.name);
+      const Counts& c = stratum.counts;
+      row[static_cast<std::size_t>(column - reasons.columns.begin())] =
+          fmt::format("{}/{}/{}", c.hits, c.misses, c.false_alarms);
+    }
+    reasons.rows.push_back(std::move(row));
+  }
+  return {std::move(all), std::move(reasons)};
+}
+
+std::string StreamJson(const LabelledPages& set, std::uint64_t seed,
+                       std::span<const StreamEvaluation> evaluations) {
+  Json detectors = Json::array();
+  for (const StreamEvaluation& evaluation : evaluations) {
+    detectors.push_back({{"detector", evaluation.detector},
+                         {"all", JsonOf(evaluation.all)},
+                         {"same_site", JsonOf(evaluation.same_site)},
+                         {"cross_site", JsonOf(evaluation.cross_site)},
+                         {"reasons", JsonOf(evaluation.reasons)},
+                         {"unscored", evaluation.unscored}});
+  }
+  const Json json = {
+      {"pages", set.pages.size()}, {"seed", seed}, {"detectors", std::move(detectors)}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string StreamMistakesText(const LabelledPages& set, const StreamEvaluation& evaluation,
+                               std::span<const SourcedPage> pages, std::size_t count,
+                               bool colours) {
+  std::string text;
+  const auto add = [&](const char* title, const std::vector<StreamedPage>& wrong) {
+    const std::size_t shown = std::min(count, wrong.size());
+    text += MistakesHeading(evaluation.detector, shown, wrong.size(), title, colours);
+    for (std::size_t i = 0; i < shown; ++i) {
+      text += DifferenceText(set, *wrong[i].original, wrong[i].page, title, pages, colours);
+    }
+  };
+  add("false alarms", evaluation.false_alarms);
+  add("misses", evaluation.misses);
   return text;
 }
 

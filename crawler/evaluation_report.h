@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "crawler/evaluation.h"
+#include "crawler/evaluation_stream.h"
 #include "crawler/labelled_pages.h"
 #include "crawler/page_source.h"
 #include "crawler/report_table.h"
@@ -30,5 +32,14 @@ std::string EvaluationHtml(const LabelledPages& set, std::span<const Evaluation>
 /// For people: the worst mistakes, at most `count` of either kind, with the words that differ.
 std::string MistakesText(const LabelledPages& set, const Evaluation& evaluation,
                          std::span<const SourcedPage> pages, std::size_t count, bool colours);
+
+/// The same of whole-set runs.
+std::vector<ReportTable> StreamTables(const LabelledPages& set, std::uint64_t seed,
+                                      std::span<const StreamEvaluation> evaluations);
+std::string StreamJson(const LabelledPages& set, std::uint64_t seed,
+                       std::span<const StreamEvaluation> evaluations);
+std::string StreamMistakesText(const LabelledPages& set, const StreamEvaluation& evaluation,
+                               std::span<const SourcedPage> pages, std::size_t count,
+                               bool colours);
 
 }  // namespace crawler
