@@ -264,6 +264,55 @@ void DeclareDetector(OptionTable& table, contentseen::ContentSeenOptions& o) {
              o.i_match.lexicon, "the name of a file or empty", 4'096);
 }
 
+/// The parameters of the classical methods; defaults are those of their papers.
+void DeclareMethods(OptionTable& table, contentseen::ContentSeenOptions& o) {
+  struct Parameter {
+    std::string_view key;
+    std::string_view help;
+    std::string_view unit;
+    std::uint32_t& value;
+    std::int64_t low;
+    std::int64_t high;
+  };
+  const Parameter all[] = {
+      {"supershingles_min", "shingling, combined: of 6 supershingles so many must agree.",
+       "supershingles", o.shingling.supershingles_min, 1, contentseen::kSupershingles},
+      {"projection_equal_bits_min", "random-projection: of 384 bits so many must be equal.",
+       "bits", o.projection.equal_bits_min, contentseen::kProjectionEqualBitsMinMin,
+       contentseen::kProjectionBits},
+      {"combined_equal_bits_min", "combined: of 384 bits so many must be equal.", "bits",
+       o.projection.combined_equal_bits_min, contentseen::kProjectionEqualBitsMinMin,
+       contentseen::kProjectionBits},
+      {"minhash_bands", "minhash: bands, one of which must agree.", "bands", o.minhash.bands, 1,
+       contentseen::kMinHashBandsMax},
+      {"minhash_rows", "minhash: minima in a band.", "minima", o.minhash.rows, 1,
+       contentseen::kMinHashRowsMax},
+      {"minhash_words", "minhash: words of a shingle.", "words", o.minhash.words, 1,
+       contentseen::kMinHashWordsMax},
+      {"i_match_random_lexicons", "i-match: random parts of the lexicon, besides all of it.",
+       "lexicons", o.i_match.random_lexicons, 0, contentseen::kRandomLexiconsMax},
+      {"i_match_dropped_percent", "i-match: what such a part leaves out.", "percent",
+       o.i_match.dropped_percent, 1, 99},
+      {"i_match_terms_min", "i-match: with fewer terms of the lexicon a text is not compared.",
+       "terms", o.i_match.terms_min, 1, contentseen::kLexiconTermsMinMax},
+      {"spotsigs_chain", "spotsigs: words of a spot.", "words", o.spotsigs.chain, 1,
+       contentseen::kSpotChainMax},
+      {"spotsigs_distance", "spotsigs: content words from one of them to the next.", "words",
+       o.spotsigs.distance, 1, contentseen::kSpotDistanceMax},
+      {"spotsigs_resemblance_min", "spotsigs: the least resemblance of the multisets of spots.",
+       "percent", o.spotsigs.resemblance_min_percent, 1, 100},
+      {"spotsigs_spots_min", "spotsigs: with fewer spots a text is not compared.", "spots",
+       o.spotsigs.spots_min, 1, contentseen::kSpotsMinMax},
+      {"text_profile_token_length_min", "text-profile: longer words than this are counted.",
+       "characters", o.text_profile.token_length_min, 0, contentseen::kTextProfileOptionMax},
+      {"text_profile_quant", "text-profile: counts are rounded to this part of the highest one.",
+       "percent", o.text_profile.quant_percent, 0, contentseen::kTextProfileOptionMax},
+  };
+  for (const Parameter& p : all) {
+    table.Integer({.key = p.key, .help = p.help, .unit = p.unit}, p.value, p.low, p.high);
+  }
+}
+
 void DeclareContentSeen(OptionTable& table, contentseen::ContentSeenOptions& o) {
   table.Section("contentseen", "When a page counts as seen before.");
   DeclareDetector(table, o);
@@ -287,6 +336,7 @@ void DeclareContentSeen(OptionTable& table, contentseen::ContentSeenOptions& o) 
     table.Integer({.key = kKeys[i], .help = kHelps[i], .unit = ""}, o.features.shingle_weights[i],
                   0, contentseen::kShingleWeightMax);
   }
+  DeclareMethods(table, o);
 }
 
 void DeclareParser(OptionTable& table, parser::ParseOptions& o) {
