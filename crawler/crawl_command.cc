@@ -48,7 +48,8 @@ std::string LookFurther(const std::string& data, std::optional<std::size_t> near
   std::string text = fmt::format(
       "\nLook further:\n"
       "  contentseen skipped {0}                      all skipped pages, with their originals\n"
-      "  contentseen skipped {0} --group-by original\n",
+      "  contentseen skipped {0} --group-by original\n"
+      "  contentseen report {0} -o report.html        all of it as one web page\n",
       data);
   if (near) {
     text += fmt::format("  contentseen skipped {} --diff {}             what differs in page {}\n",
