@@ -1,18 +1,28 @@
 #include "crawler/crawl.h"
 
 #include <algorithm>
-#include <random>
 #include <thread>
 #include <utility>
+
+#include "base/bytes.h"
+#include "contentseen/document_record.h"
+#include "crawler/crawl_state.h"
+#include "crawler/robots_record.h"
 
 namespace crawler {
 namespace {
 
-// Against URLs made to collide in the hash tables (nobody outside can know the key).
-frontier::FrontierOptions WithRandomKey(frontier::FrontierOptions options) {
-  std::random_device random;
-  options.hash_key = (std::uint64_t{random()} << 32) | random();
-  return options;
+constexpr std::uint64_t kMegabyte = 1'000'000;
+
+// Of the memory that a crawl may take, a quarter is for its store and a quarter for the URLs that
+// wait; the rest is for what is known of URLs and pages, and for pages under way.
+std::uint64_t Quarter(const CrawlOptions& options) { return options.memory_mb * kMegabyte / 4; }
+
+frontier::FrontierOptions FrontierOptionsOf(const Options& options, std::uint64_t hash_key) {
+  frontier::FrontierOptions made = options.frontier;
+  made.hash_key = hash_key;
+  made.queue_bytes_max = Quarter(options.crawl);
+  return made;
 }
 
 std::uint32_t Processors() { return std::max(1U, std::thread::hardware_concurrency()); }
@@ -30,7 +40,8 @@ std::uint32_t ProcessThreads(const CrawlOptions& options) {
 base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
                                                    const base::Clock& clock,
                                                    const MakeFetcher& make_fetcher,
-                                                   CrawlLog::Earlier earlier) {
+                                                   Earlier earlier,
+                                                   const DataDirectory::OpenStore& open_store) {
   auto scope = frontier::Scope::Make(options.scope);
   if (!scope) return base::Fail(scope.error().message);
   auto seen = contentseen::ContentSeen::Create(options.contentseen);
@@ -41,42 +52,108 @@ base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
     if (!fetcher) return base::Fail(fetcher.error().message);
     fetchers.push_back(std::move(*fetcher));
   }
-  auto log =
-      CrawlLog::Open(options.crawl.data, options.contentseen.k, options.texts, clock, earlier);
-  if (!log) return base::Fail(log.error().message);
-  return std::unique_ptr<Crawl>(new Crawl(options, clock, std::move(*scope), std::move(*seen),
-                                          std::move(*log), std::move(fetchers)));
+  auto data = DataDirectory::Open(options.crawl.data,
+                                  {.earlier = earlier,
+                                   .log_part_bytes_max = options.crawl.log_part_bytes_max,
+                                   .memory_bytes = Quarter(options.crawl),
+                                   .open_store = open_store});
+  if (!data) return base::Fail(data.error().message);
+  auto settings = KeepSettings(options, (*data)->store());
+  if (!settings) return base::Fail(settings.error().message);
+  std::unique_ptr<CrawlArchive> archive;
+  if (options.output.warc) {
+    auto opened = CrawlArchive::Open(options, (*data)->store(), clock);
+    if (!opened) return base::Fail(opened.error().message);
+    archive = std::move(*opened);
+  }
+  std::unique_ptr<Crawl> crawl(new Crawl(options, clock, std::move(*scope), std::move(*seen),
+                                         std::move(*data), std::move(*settings),
+                                         std::move(archive), std::move(fetchers)));
+  if (auto restored = crawl->Restore(); !restored) {
+    return base::Fail(options.crawl.data + " cannot be continued: " + restored.error().message);
+  }
+  return crawl;
 }
 
 Crawl::Crawl(const Options& options, const base::Clock& clock,
              std::unique_ptr<frontier::Scope> scope,
-             std::unique_ptr<contentseen::ContentSeen> seen, std::unique_ptr<CrawlLog> log,
+             std::unique_ptr<contentseen::ContentSeen> seen, std::unique_ptr<DataDirectory> data,
+             CrawlSettings settings, std::unique_ptr<CrawlArchive> archive,
              std::vector<std::unique_ptr<Fetcher>> fetchers)
     : options_(options),
       clock_(clock),
       created_(clock.Now()),
       scope_(std::move(scope)),
       seen_(std::move(seen)),
-      log_(std::move(log)),
+      data_(std::move(data)),
+      settings_(std::move(settings)),
+      journal_(options_.journal, data_->store(), data_->TakeLogs(), clock),
+      log_(journal_, data_->store(), options_.contentseen.k, options_.texts, clock),
+      archive_(std::move(archive)),
       fetchers_(std::move(fetchers)),
-      frontier_(WithRandomKey(options_.frontier), *scope_, clock),
+      frontier_(FrontierOptionsOf(options_, settings_.hash_key), *scope_, clock, &data_->store()),
       robots_(options_.parser.product_token, options_.pipeline.robots_cache_bytes_max),
       pipeline_(options_.pipeline,
-                PipelineParts{frontier_, *seen_, robots_, *log_, statistics_, clock_, options_.url,
-                              options_.parser, options_.robots}) {
+                PipelineParts{frontier_, *seen_, robots_, journal_, log_, statistics_, clock_,
+                              options_.url, options_.parser, options_.robots, options_.sitemaps,
+                              archive_.get()}) {
   auto wake = [this] {
     for (const auto& fetcher : fetchers_) fetcher->Wake();
   };
   frontier_.SetWakeup(wake);
   pipeline_.SetWakeup(wake);
+  journal_.Join(log_);
+  journal_.Join(*this);
+  if (archive_) journal_.Join(*archive_);
 }
 
 Crawl::~Crawl() = default;
+
+// ---- What outlives the process
+
+void Crawl::Save(store::Batch& batch) {
+  frontier_.Save(batch);
+  PutSnapshot(Snapshot(), batch);
+}
+
+void Crawl::Saved() { frontier_.Saved(); }
+
+base::Status Crawl::Restore() {
+  if (!resumes()) return {};
+  const store::Store& store = data_->store();
+  auto snapshot = ReadSnapshot(store);
+  if (!snapshot) return base::Fail(snapshot.error().message);
+  if (*snapshot) {
+    statistics_.Restore((*snapshot)->statistics);
+    elapsed_before_ = (*snapshot)->elapsed;
+  }
+  if (auto restored = RestoreRobots(store, options_.robots, robots_); !restored) return restored;
+  if (auto restored = frontier_.Restore(); !restored) return restored;
+  return RestoreDocuments();
+}
+
+base::Status Crawl::RestoreDocuments() {
+  contentseen::DocumentId last = contentseen::kNoDocument;
+  auto cursor = data_->store().Read(store::Table::kDocuments);
+  for (; cursor->Valid(); cursor->Next()) {
+    base::ByteReader key(cursor->key());
+    last = key.BigEndian();
+    const auto record = contentseen::DecodeDocument(last, cursor->value());
+    if (!key.AtEnd() || !record || !seen_->Restore(*record)) {
+      return base::Fail("the table of documents has a record that is none");
+    }
+  }
+  pipeline_.SetNextDocument(last + 1);
+  return cursor->status();
+}
+
+// ---- Running
 
 frontier::ScheduleCounts Crawl::AddSeeds(const std::vector<frontier::Url>& seeds) {
   std::vector<frontier::Candidate> candidates;
   candidates.reserve(seeds.size());
   for (const frontier::Url& url : seeds) candidates.push_back({.url = url, .seed = true});
+  const Journal::Turn turn(journal_);
   return frontier_.Schedule(candidates);
 }
 
@@ -92,7 +169,10 @@ base::Status Crawl::Run() {
   for (std::thread& thread : fetching) thread.join();
   pipeline_.Close();
   for (std::thread& thread : working) thread.join();
-  return pipeline_.status();
+  base::Status committed = journal_.Commit();
+  if (committed && archive_) committed = archive_->Close();
+  base::Status status = pipeline_.status();
+  return status ? committed : status;
 }
 
 void Crawl::Stop() { pipeline_.Stop(); }
@@ -109,7 +189,8 @@ CrawlSnapshot Crawl::Snapshot() const {
   snapshot.seen = seen_->counts();
   snapshot.in_flight = pipeline_.in_flight();
   snapshot.waiting = pipeline_.waiting();
-  snapshot.elapsed = clock_.Now() - created_;
+  snapshot.elapsed = elapsed_before_ + (clock_.Now() - created_);
+  snapshot.paused = journal_.pause_reason();
   return snapshot;
 }
 

@@ -2,14 +2,20 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "base/result.h"
 #include "contentseen/content_seen.h"
+#include "crawler/crawl_archive.h"
 #include "crawler/crawl_log.h"
+#include "crawler/crawl_settings.h"
+#include "crawler/crawl_snapshot.h"
+#include "crawler/data_directory.h"
 #include "crawler/fetcher.h"
+#include "crawler/journal.h"
 #include "crawler/options.h"
 #include "crawler/pipeline.h"
 #include "crawler/robots_cache.h"
@@ -19,17 +25,8 @@
 
 namespace crawler {
 
-/// What a crawl looks like from outside at one moment.
-struct CrawlSnapshot {
-  StatisticsSnapshot statistics;
-  frontier::FrontierStats frontier;
-  contentseen::ContentSeen::Counts seen;
-  std::size_t in_flight = 0;
-  std::size_t waiting = 0;
-  std::chrono::duration<double> elapsed{0};
-};
-
-/// A whole crawl: its rooms put together, and the threads that run it.
+/// A whole crawl: its rooms put together, and the threads that run it. In a data directory that
+/// holds an earlier crawl it goes on with that one.
 ///
 ///     auto crawl = Crawl::Create(options, clock, CurlFetchers(options.fetch, clock));
 ///     if (!crawl) return Complain(crawl.error());
@@ -39,20 +36,29 @@ struct CrawlSnapshot {
 ///
 /// Thread safety: Run() once, from one thread; Stop(), StopNow() and Snapshot() from any.
 /// Ownership: the clock must outlive it.
-class Crawl {
+class Crawl final : private Journal::Part {
  public:
   /// Makes one fetcher; called once for each fetching thread.
   using MakeFetcher = std::function<base::Result<std::unique_ptr<Fetcher>>()>;
 
-  /// Fails when an option cannot be used or the data directory cannot be written.
+  using Earlier = DataDirectory::Earlier;
+
+  /// Fails when an option cannot be used, the data directory cannot be read or written, or an
+  /// option that must stay differs from that of the crawl there. `open_store` for tests: see
+  /// DataDirectory.
   static base::Result<std::unique_ptr<Crawl>> Create(
       const Options& options, const base::Clock& clock, const MakeFetcher& make_fetcher,
-      CrawlLog::Earlier earlier = CrawlLog::Earlier::kRefuse);
-  ~Crawl();
+      Earlier earlier = Earlier::kResume, const DataDirectory::OpenStore& open_store = {});
+  ~Crawl() override;
   Crawl(const Crawl&) = delete;
   Crawl& operator=(const Crawl&) = delete;
 
-  /// Widens the scope by the seeds and queues them; gives what became of them.
+  /// Goes on with an earlier crawl.
+  bool resumes() const { return data_->resumes(); }
+  /// What the user should know of options that differ from those of the crawl's last run.
+  const std::vector<std::string>& notes() const { return settings_.notes; }
+
+  /// Widens the scope by the seeds and queues those not seen yet; gives what became of them.
   frontier::ScheduleCounts AddSeeds(const std::vector<frontier::Url>& seeds);
 
   /// Crawls until nothing is left or a stop was asked for. Fails when something that must be kept
@@ -70,12 +76,17 @@ class Crawl {
   std::vector<BusiestHosts::Host> Busiest(std::size_t count) const {
     return statistics_.Busiest(count);
   }
-  const CrawlLog& log() const { return *log_; }
 
  private:
   Crawl(const Options& options, const base::Clock& clock, std::unique_ptr<frontier::Scope> scope,
-        std::unique_ptr<contentseen::ContentSeen> seen, std::unique_ptr<CrawlLog> log,
+        std::unique_ptr<contentseen::ContentSeen> seen, std::unique_ptr<DataDirectory> data,
+        CrawlSettings settings, std::unique_ptr<CrawlArchive> archive,
         std::vector<std::unique_ptr<Fetcher>> fetchers);
+
+  base::Status Restore();
+  base::Status RestoreDocuments();
+  void Save(store::Batch& batch) override;
+  void Saved() override;
 
   // Constant after construction; in the order in which they rest on one another.
   const Options options_;
@@ -83,13 +94,19 @@ class Crawl {
   const base::Time created_;
   const std::unique_ptr<frontier::Scope> scope_;
   const std::unique_ptr<contentseen::ContentSeen> seen_;
-  const std::unique_ptr<CrawlLog> log_;
+  const std::unique_ptr<DataDirectory> data_;
+  const CrawlSettings settings_;
+  Journal journal_;
+  CrawlLog log_;
+  const std::unique_ptr<CrawlArchive> archive_;  // null: none is kept
   // Before the frontier and the pipeline, which wake them up to their own end.
   const std::vector<std::unique_ptr<Fetcher>> fetchers_;
   frontier::Frontier frontier_;
   RobotsCache robots_;
   Statistics statistics_;
   Pipeline pipeline_;
+  // Set before Run().
+  std::chrono::duration<double> elapsed_before_{0};
 };
 
 }  // namespace crawler

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "crawler/crawl.h"
-#include "crawler/crawl_log.h"
 #include "crawler/crawl_watch.h"
 #include "crawler/curl_fetcher.h"
 #include "crawler/dashboard.h"
@@ -99,18 +98,30 @@ void RaiseDescriptorLimit() {
 
 base::Result<std::unique_ptr<Crawl>> Prepare(const CrawlCommand& command, const Options& options,
                                              const base::Clock& clock) {
-  using Earlier = CrawlLog::Earlier;
-  if (command.fresh && !command.yes && CrawlLog::IsThere(options.crawl.data)) {
+  using Earlier = DataDirectory::Earlier;
+  if (command.fresh && !command.yes && DataDirectory::IsThere(options.crawl.data)) {
     return base::Fail("--fresh would delete the crawl in " + options.crawl.data +
                       ": add --yes to agree");
   }
   auto make_fetcher = [&]() -> base::Result<std::unique_ptr<Fetcher>> {
-    return CurlFetcher::Create(options.fetch, clock).map([](auto fetcher) {
+    FetcherOptions fetch = options.fetch;
+    fetch.keep_raw = options.output.warc;
+    return CurlFetcher::Create(std::move(fetch), clock).map([](auto fetcher) {
       return std::unique_ptr<Fetcher>(std::move(fetcher));
     });
   };
   return Crawl::Create(options, clock, make_fetcher,
-                       command.fresh ? Earlier::kErase : Earlier::kRefuse);
+                       command.fresh ? Earlier::kErase : Earlier::kResume);
+}
+
+// What goes on, and with which changes.
+void ShowResumed(const Crawl& crawl, const std::string& data, Terminal& terminal) {
+  if (!crawl.resumes()) return;
+  const CrawlSnapshot at = crawl.Snapshot();
+  terminal.err.Write(
+      fmt::format("Going on with the crawl in {}: {} pages done, {} URLs waiting.\n", data,
+                  at.statistics.Pages(), at.frontier.queued));
+  for (const std::string& note : crawl.notes()) terminal.err.Write(note + "\n");
 }
 
 // Nothing where the options name no address to listen on.
@@ -118,11 +129,10 @@ base::Result<std::unique_ptr<Dashboard>> StartDashboard(const Crawl& crawl, cons
                                                         Terminal& terminal) {
   if (options.metrics.listen.empty()) return nullptr;
   auto dashboard = Dashboard::Start(
-      options.metrics,
-      {.snapshot = [&crawl] { return crawl.Snapshot(); },
-       .busiest = [&crawl](std::size_t count) { return crawl.Busiest(count); },
-       .data = options.crawl.data,
-       .k = options.contentseen.k});
+      options.metrics, {.snapshot = [&crawl] { return crawl.Snapshot(); },
+                        .busiest = [&crawl](std::size_t count) { return crawl.Busiest(count); },
+                        .data = options.crawl.data,
+                        .k = options.contentseen.k});
   if (dashboard) terminal.err.Write("Watch: http://" + (*dashboard)->address() + "/\n");
   return dashboard;
 }
@@ -134,13 +144,14 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
     terminal.out.Write("The configuration is good.\n");
     return kExitOk;
   }
-  if (command.seed_files.empty()) {
+  const bool resumes = !command.fresh && DataDirectory::IsThere(options->crawl.data);
+  if (command.seed_files.empty() && !resumes) {
     return Complain(terminal, "name a file of seed URLs, one a line", kExitUsage);
   }
   base::Result<Seeds> seeds = ReadSeeds(command.seed_files, options->url);
   if (!seeds) return Complain(terminal, seeds.error().message, kExitUsage);
   ComplainOfSeeds(*seeds, terminal);
-  if (seeds->urls.empty()) {
+  if (seeds->urls.empty() && !resumes) {
     return Complain(terminal, "no usable seed URL: write one a line, as https://example.org/",
                     kExitUsage);
   }
@@ -149,9 +160,10 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
   const base::SystemClock clock;
   auto crawl = Prepare(command, *options, clock);
   if (!crawl) return Complain(terminal, crawl.error().message, kExitUsage);
+  ShowResumed(**crawl, options->crawl.data, terminal);
   frontier::ScheduleCounts counts = (*crawl)->AddSeeds(seeds->urls);
   terminal.err.Write(RefusedSeeds(counts));
-  if (counts.queued == 0) {
+  if (counts.queued == 0 && !(*crawl)->resumes()) {
     return Complain(terminal, "the scope admits none of the seeds", kExitUsage);
   }
   auto dashboard = StartDashboard(**crawl, *options, terminal);

@@ -1,9 +1,9 @@
 #include "crawler/crawl_log.h"
 
-#include <array>
-#include <system_error>
+#include <chrono>
 #include <utility>
 
+#include "base/bytes.h"
 #include "crawler/other_log.h"
 #include "crawler/page_log.h"
 #include "crawler/skip_log.h"
@@ -12,23 +12,8 @@
 namespace crawler {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::array<const char*, 4> kNames = {kPageLogName, kSkipLogName, kOtherLogName,
-                                               kTextStoreName};
-
 std::string Referrer(const Page& page) {
   return page.candidate().referrer ? page.candidate().referrer->text() : std::string();
-}
-
-base::Status Erase(const std::string& directory) {
-  for (const char* name : kNames) {
-    fs::path path = fs::path(directory) / name;
-    std::error_code error;
-    fs::remove_all(path, error);
-    if (error) return base::Fail("cannot delete " + path.string() + ": " + error.message());
-  }
-  return {};
 }
 
 // A page may have a title of megabytes, a server an error text as long: a log line has a limit.
@@ -48,79 +33,64 @@ Record RecordOf(const Page& page, base::WallTime time) {
 
 }  // namespace
 
-CrawlLog::CrawlLog(int k, const TextStoreOptions& options, const base::Clock& clock,
-                   std::unique_ptr<DataLock> lock)
-    : k_(k), keeps_texts_(options.keep), clock_(clock), lock_(std::move(lock)) {}
-
-bool CrawlLog::IsThere(const std::string& directory) {
-  std::error_code error;
-  for (const char* name : kNames) {
-    if (fs::exists(fs::path(directory) / name, error)) return true;
-  }
-  return false;
+std::string CrawlLog::Encode(const Known& known) {
+  std::string bytes;
+  const auto time =
+      std::chrono::duration_cast<std::chrono::microseconds>(known.time.time_since_epoch());
+  base::AppendVarint(static_cast<std::uint64_t>(time.count()), bytes);
+  base::AppendVarint(known.links, bytes);
+  return bytes.append(known.url);
 }
 
-base::Result<std::unique_ptr<CrawlLog>> CrawlLog::Open(const std::string& directory, int k,
-                                                       const TextStoreOptions& options,
-                                                       const base::Clock& clock, Earlier earlier) {
-  auto lock = DataLock::Take(directory);
-  if (!lock) return base::Fail(lock.error().message);
-  if (earlier == Earlier::kErase) {
-    if (auto erased = Erase(directory); !erased) return base::Fail(erased.error().message);
-  }
-  if (IsThere(directory)) {
-    return base::Fail(directory +
-                      " holds an earlier crawl: choose another --data, or --fresh to delete it");
-  }
-  std::unique_ptr<CrawlLog> log(new CrawlLog(k, options, clock, std::move(*lock)));
-  if (auto opened = log->OpenFiles(directory, options); !opened) {
-    base::Status erased = Erase(directory);
-    return base::Fail(opened.error().message + (erased ? "" : "; " + erased.error().message));
-  }
-  return log;
-}
-
-base::Status CrawlLog::OpenFiles(const std::string& directory, const TextStoreOptions& options) {
-  const std::array<std::pair<const char*, std::unique_ptr<JsonlWriter>*>, 3> files = {
-      {{kPageLogName, &pages_}, {kSkipLogName, &skipped_}, {kOtherLogName, &other_}}};
-  for (auto [name, writer] : files) {
-    auto opened = JsonlWriter::Open(fs::path(directory) / name);
-    if (!opened) return base::Fail(opened.error().message);
-    *writer = std::move(*opened);
-  }
-  if (!options.keep) return {};
-  auto texts = OpenTextStore(fs::path(directory) / kTextStoreName, options);
-  if (!texts) return base::Fail(texts.error().message);
-  texts_ = std::move(*texts);
-  return {};
+base::Result<CrawlLog::Known> CrawlLog::Decode(std::string_view bytes) {
+  base::ByteReader reader(bytes);
+  Known known;
+  known.time = base::WallTime(std::chrono::microseconds(reader.Varint()));
+  known.links = reader.Varint();
+  known.url = reader.rest();
+  if (!reader.ok()) return base::Fail("the table of names has a record that is none");
+  return known;
 }
 
 void CrawlLog::Announce(const Page& page) {
-  Known known{page.asked().text(), clock_.WallNow(),
-              static_cast<std::uint32_t>(page.document.links.size())};
+  Known known{page.asked().text(), clock_.WallNow(), page.document.links.size()};
   base::MutexLock lock(mutex_);
-  known_.emplace(page.id, std::move(known));
+  open_.emplace(page.id, std::move(known));
 }
 
-CrawlLog::Known CrawlLog::Find(contentseen::DocumentId id) const {
-  base::MutexLock lock(mutex_);
-  auto found = known_.find(id);
-  return found == known_.end() ? Known{} : found->second;
+base::Result<CrawlLog::Known> CrawlLog::Find(contentseen::DocumentId id) const {
+  {
+    base::MutexLock lock(mutex_);
+    for (const Names* names : {&open_, &taken_}) {
+      if (const auto found = names->find(id); found != names->end()) return found->second;
+    }
+  }
+  // Not asked under the lock: what is neither here nor there was never announced.
+  auto stored = store_.Get(store::Table::kNames, DocumentKey(id));
+  if (!stored) return base::Fail(stored.error().message);
+  if (!*stored) return base::Fail("the table of names lacks page " + std::to_string(id));
+  return Decode(**stored);
 }
 
 std::uint64_t CrawlLog::TextOf(const Page& page) const {
-  if (!keeps_texts_) return 0;
+  if (!texts_.keep) return 0;
   return page.parsed ? page.id : page.verdict.same_bytes_as;
 }
 
-std::uint64_t CrawlLog::LinksOf(const Page& page) const {
-  return page.parsed ? page.document.links.size() : Find(page.verdict.same_bytes_as).links;
+void CrawlLog::Judged(const Page& page, const contentseen::DocumentRecord& record) {
+  if (record.id == contentseen::kNoDocument) return;  // nothing is remembered of an empty page
+  store::Batch batch;
+  const std::string key = DocumentKey(page.id);
+  batch.Put(store::Table::kDocuments, key, contentseen::Encode(record));
+  {
+    base::MutexLock lock(mutex_);
+    batch.Put(store::Table::kNames, key, Encode(open_.at(page.id)));
+  }
+  if (texts_.keep) PutText(page.id, page.document.text, texts_.text_bytes_max, batch);
+  journal_.Add(batch);
 }
 
-base::Status CrawlLog::Stored(const Page& page) {
-  if (texts_) {
-    if (auto put = texts_->Put(page.id, page.document.text); !put) return put;
-  }
+void CrawlLog::Stored(const Page& page) {
   auto record = RecordOf<PageRecord>(page, clock_.WallNow());
   record.status = page.response.status;
   record.title = Beginning(page.document.title, kLogTextBytesMax);
@@ -133,44 +103,66 @@ base::Status CrawlLog::Stored(const Page& page) {
   record.parse_time = page.parse_time;
   record.check_time = page.check_time;
   record.text_id = TextOf(page);
-  return pages_->Append(LogLine(record));
+  journal_.Add(Log::kPages, LogLine(record));
 }
 
-base::Status CrawlLog::Skipped(const Page& page) {
+base::Result<std::string> CrawlLog::UrlOf(contentseen::DocumentId id) const {
+  base::Result<Known> known = Find(id);
+  if (!known) return base::Fail(known.error().message);
+  return std::move(known->url);
+}
+
+base::Result<std::uint64_t> CrawlLog::Skipped(const Page& page) {
   const contentseen::Verdict& verdict = page.verdict;
-  if (page.parsed) {
-    base::MutexLock lock(mutex_);
-    std::string().swap(known_[page.id].url);  // clear() would keep the memory
+  base::Result<Known> original = Find(verdict.original);
+  if (!original) return base::Fail(original.error().message);
+  std::uint64_t links = page.document.links.size();
+  std::string same_bytes_as;
+  if (!page.parsed) {
+    base::Result<Known> same = Find(verdict.same_bytes_as);
+    if (!same) return base::Fail(same.error().message);
+    links = same->links;
+    same_bytes_as = std::move(same->url);
   }
-  if (texts_ && page.parsed) {
-    if (auto put = texts_->Put(page.id, page.document.text); !put) return put;
-  }
-  Known original = Find(verdict.original);
   auto record = RecordOf<SkipRecord>(page, clock_.WallNow());
   record.kind = verdict.kind;
   record.distance = verdict.distance;
   record.k = k_;
   record.fingerprint = verdict.fingerprint;
   record.original_fingerprint = verdict.original_fingerprint;
+  record.evidence = contentseen::Format(verdict.evidence);
+  record.basis = contentseen::Name(verdict.basis);
+  record.same_bytes_as = std::move(same_bytes_as);
   record.digest = page.body_digest;
-  record.original_url = std::move(original.url);
-  record.original_time = original.time;
+  record.original_url = std::move(original->url);
+  record.original_time = original->time;
   record.body_bytes = page.response.body.size();
-  record.links_not_followed = LinksOf(page);
+  record.links_not_followed = links;
   record.title = Beginning(page.document.title, kLogTextBytesMax);
   record.text_id = TextOf(page);
-  record.original_text_id = keeps_texts_ ? verdict.original : 0;
-  return skipped_->Append(LogLine(record));
+  record.original_text_id = texts_.keep ? verdict.original : 0;
+  journal_.Add(Log::kSkipped, LogLine(record));
+  return links;
 }
 
-base::Status CrawlLog::Ended(const Page& page, Disposition disposition) {
+void CrawlLog::Ended(const Page& page, Disposition disposition) {
   DispositionGroup group = GroupOf(disposition);
-  if (group != DispositionGroup::kNotJudged && group != DispositionGroup::kFailed) return {};
+  if (group != DispositionGroup::kNotJudged && group != DispositionGroup::kFailed) return;
   auto record = RecordOf<OtherRecord>(page, clock_.WallNow());
   record.disposition = Name(disposition);
   record.detail = Beginning(page.detail, kLogTextBytesMax);
   record.status = page.response.status;
-  return other_->Append(LogLine(record));
+  journal_.Add(Log::kOther, LogLine(record));
+}
+
+void CrawlLog::Save(store::Batch&) {
+  base::MutexLock lock(mutex_);
+  taken_ = std::exchange(open_, {});
+}
+
+void CrawlLog::Saved() {
+  base::MutexLock lock(mutex_);
+  taken_.clear();
 }
 
 }  // namespace crawler

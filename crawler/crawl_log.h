@@ -1,9 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
-#include <memory>
-#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -11,77 +8,78 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "contentseen/document_id.h"
-#include "crawler/data_lock.h"
+#include "contentseen/document_record.h"
 #include "crawler/disposition.h"
-#include "crawler/jsonl.h"
+#include "crawler/journal.h"
 #include "crawler/page.h"
 #include "crawler/text_store.h"
+#include "store/store.h"
 
 namespace crawler {
 
-/// Everything a crawl writes down, in its data directory: pages.jsonl (stored pages),
-/// skipped.jsonl (duplicates, with their originals), other.jsonl (pages that ended otherwise) and
-/// texts/ (the texts of all judged pages, for `contentseen skipped --diff`).
+/// Everything a crawl writes down of its pages: lines in pages.jsonl (stored pages), skipped.jsonl
+/// (duplicates, with their originals) and other.jsonl (pages that ended otherwise); in the store
+/// what ContentSeen must remember, the texts of judged pages, and what originals are named by.
 ///
-///     auto log = CrawlLog::Open("contentseen-data", k, options, clock);
-///     (*log)->Announce(page);
+///     Journal::Turn turn(journal);
+///     log.Announce(page);
 ///     ... the verdict ...
-///     base::Status written = (*log)->Skipped(page);
+///     log.Judged(page, record);
+///     base::Result<std::uint64_t> links = log.Skipped(page);
 ///
-/// Thread safety: all methods. Cost: one write() a line; memory: about 100 bytes for each judged
-/// page and the URL of each stored one, to name originals by.
-class CrawlLog {
+/// Thread safety: all methods; the caller has a Journal::Turn, but for Saved(). Memory: a name of
+/// about 100 bytes for each page judged since the last commit.
+class CrawlLog final : public Journal::Part {
  public:
-  /// What to do about an earlier crawl in the directory.
-  enum class Earlier : std::uint8_t { kRefuse, kErase };
-
-  /// Makes the directory where it is missing. Fails when it holds an earlier crawl that is not to
-  /// be erased, is in use by another process, or cannot be written. Erases what crawls write, and
-  /// nothing else; what a failing call made it removes again.
-  static base::Result<std::unique_ptr<CrawlLog>> Open(const std::string& directory, int k,
-                                                      const TextStoreOptions& options,
-                                                      const base::Clock& clock,
-                                                      Earlier earlier = Earlier::kRefuse);
-  /// Whether `directory` holds what a crawl wrote.
-  static bool IsThere(const std::string& directory);
+  CrawlLog(Journal& journal, const store::Store& store, int k, const TextStoreOptions& options,
+           const base::Clock& clock)
+      : k_(k), texts_(options), clock_(clock), journal_(journal), store_(store) {}
 
   /// Makes `page.id` known, so that a duplicate of it can name it. Before it is judged.
   void Announce(const Page& page) EXCLUDES(mutex_);
-  /// A new page: its text, then its line in pages.jsonl.
-  base::Status Stored(const Page& page);
-  /// A duplicate: its text where it is its own, then its line in skipped.jsonl.
-  base::Status Skipped(const Page& page) EXCLUDES(mutex_);
+  /// Keeps what the verdict on a parsed page rests on, its name and its text.
+  void Judged(const Page& page, const contentseen::DocumentRecord& record) EXCLUDES(mutex_);
+  /// A new page: its line in pages.jsonl.
+  void Stored(const Page& page);
+  /// A duplicate: its line in skipped.jsonl. Gives the number of its links, also where its bytes
+  /// were recognised without parsing. Fails when the store cannot be read.
+  base::Result<std::uint64_t> Skipped(const Page& page) EXCLUDES(mutex_);
   /// Any page: a line in other.jsonl unless it was stored, skipped or put back.
-  base::Status Ended(const Page& page, Disposition disposition);
-  /// Links on a skipped page, also where its bytes were recognised without parsing.
-  std::uint64_t LinksOf(const Page& page) const EXCLUDES(mutex_);
+  void Ended(const Page& page, Disposition disposition);
+
+  /// The URL of a page that was announced; empty where none was. Fails as Skipped() does.
+  base::Result<std::string> UrlOf(contentseen::DocumentId id) const EXCLUDES(mutex_);
+  /// The threshold that the lines name.
+  int k() const { return k_; }
+
+  void Save(store::Batch& batch) override EXCLUDES(mutex_);
+  void Saved() override EXCLUDES(mutex_);
 
  private:
   // What is remembered of a judged page.
   struct Known {
-    std::string url;  // empty once it turned out a duplicate: then nobody names it
+    std::string url;
     base::WallTime time{};
-    std::uint32_t links = 0;
+    std::uint64_t links = 0;
   };
+  using Names = std::unordered_map<contentseen::DocumentId, Known>;
 
-  CrawlLog(int k, const TextStoreOptions& options, const base::Clock& clock,
-           std::unique_ptr<DataLock> lock);
-  base::Status OpenFiles(const std::string& directory, const TextStoreOptions& options);
-  Known Find(contentseen::DocumentId id) const EXCLUDES(mutex_);
+  static std::string Encode(const Known& known);
+  static base::Result<Known> Decode(std::string_view bytes);
+  base::Result<Known> Find(contentseen::DocumentId id) const EXCLUDES(mutex_);
   // The key under which the page's text is kept, 0 for none.
   std::uint64_t TextOf(const Page& page) const;
 
   const int k_;
-  const bool keeps_texts_;
+  const TextStoreOptions texts_;
   const base::Clock& clock_;
-  const std::unique_ptr<DataLock> lock_;
-  std::unique_ptr<JsonlWriter> pages_;
-  std::unique_ptr<JsonlWriter> skipped_;
-  std::unique_ptr<JsonlWriter> other_;
-  std::unique_ptr<TextStore> texts_;
+  Journal& journal_;
+  const store::Store& store_;
 
   mutable base::Mutex mutex_;
-  std::unordered_map<contentseen::DocumentId, Known> known_ GUARDED_BY(mutex_);
+  // Of the open commit, and of the one being written; the others are in the store.
+  Names open_ GUARDED_BY(mutex_);
+  Names taken_ GUARDED_BY(mutex_);
 };
 
 }  // namespace crawler

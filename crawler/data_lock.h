@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -19,6 +20,9 @@ class DataLock {
   /// Makes the directory where it is missing. Fails when another process (or another lock of
   /// this one) holds it.
   static base::Result<std::unique_ptr<DataLock>> Take(const std::string& directory);
+  /// The process that holds it at this moment, if one does; 0 where that is known, but not which.
+  /// Changes nothing.
+  static std::optional<int> Owner(const std::string& directory);
   ~DataLock();
   DataLock(const DataLock&) = delete;
   DataLock& operator=(const DataLock&) = delete;

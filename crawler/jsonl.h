@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/mutex.h"
 #include "base/result.h"
 
 namespace crawler {
@@ -47,41 +46,8 @@ class JsonLine {
   std::string text_ = "{";
 };
 
-/// A file of JSON lines that grows: append-only, one write(2) a line, so that `tail -f` works and
-/// no two lines ever mix.
-///
-///     auto log = JsonlWriter::Open(data / "skipped.jsonl");
-///     if (!log) return base::Fail(log.error().message);
-///     base::Status written = (*log)->Append(line);
-///
-/// A process that died in the middle of a line leaves a torn tail: Open() cuts it off, or adds
-/// the newline when only that is missing. A line that could not be written whole (disk full) is
-/// taken back. The file is locked (flock) against a second writer.
-///
-/// Thread safety: all methods. Cost: a system call a line.
-class JsonlWriter {
- public:
-  static base::Result<std::unique_ptr<JsonlWriter>> Open(const std::filesystem::path& path);
-  ~JsonlWriter();
-  JsonlWriter(const JsonlWriter&) = delete;
-  JsonlWriter& operator=(const JsonlWriter&) = delete;
-
-  /// Fails with the file's name and the system's reason; the file is then as it was before.
-  /// REQUIRES: `line` ends in its only newline and has at most kJsonlLineBytesMax bytes.
-  base::Status Append(std::string_view line) EXCLUDES(mutex_);
-  /// What was appended survives a power failure.
-  base::Status Sync();
-
- private:
-  JsonlWriter(std::filesystem::path path, int descriptor, std::uint64_t size);
-
-  const std::filesystem::path path_;
-  const int descriptor_;
-  base::Mutex mutex_;
-  std::uint64_t size_ GUARDED_BY(mutex_);  // of whole lines
-};
-
-/// Reads such a file from its beginning, also while it is being written.
+/// Reads a file of JSON lines from its beginning, also while it is being written, and then the
+/// parts that follow it (log_file.h).
 ///
 ///     auto lines = JsonlReader::Open(path);
 ///     while (std::optional<JsonlReader::Line> line = lines->Next()) ...
@@ -108,8 +74,10 @@ class JsonlReader {
  private:
   JsonlReader(std::filesystem::path path, int descriptor);
   bool Fill();
+  bool OpenNextPart();
 
-  std::filesystem::path path_;
+  std::filesystem::path path_;  // of the first part
+  std::size_t part_ = 1;
   int descriptor_;
   std::string buffer_;
   std::size_t begin_ = 0;  // of what is unread in buffer_

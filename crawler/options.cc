@@ -6,6 +6,7 @@
 #include "contentseen/detectors.h"
 #include "crawler/address_rules.h"
 #include "crawler/listen_address.h"
+#include "crawler/request_fields.h"
 
 namespace crawler {
 namespace {
@@ -47,6 +48,11 @@ void DeclareCrawl(OptionTable& table, Options& o) {
                  .flag = "--process-threads",
                  .unit = "threads"},
                 o.crawl.process_threads, 0, 256);
+  table.Integer({.key = "memory_mb",
+                 .help = "Memory to make do with, whatever the number of URLs that wait.",
+                 .flag = "--memory-mb",
+                 .unit = "MB"},
+                o.crawl.memory_mb, 64, 1'000'000);
   table.Integer({.key = "pages_in_flight_max",
                  .help = "Pages being fetched or waiting to be judged; bounds memory.",
                  .unit = "pages"},
@@ -240,9 +246,24 @@ void DeclareFetch(OptionTable& table, FetcherOptions& o) {
                  o.resolve, "a list of \"host:port:address[,address...]\"", 10'000, 1'024);
   table.Text({.key = "bind_address", .help = "Local address to connect from."}, o.bind_address,
              "an address or empty", 256);
+  table.TextList({.key = "headers",
+                  .help = "Fields sent to every host: [\"Accept-Language: de\"].",
+                  .flag = "--header",
+                  .secret = true},
+                 o.headers, "a list of \"Name: value\"", 100, 8'192, HeaderFault);
+  table.TextList({.key = "host_headers",
+                  .help = "Fields sent to one host only: [\"a.example X-Key: abc\"].",
+                  .secret = true},
+                 o.host_headers, "a list of \"HOST Name: value\"", 10'000, 8'192, HostHeaderFault);
+  table.TextList({.key = "basic_auth",
+                  .help = "Credentials sent to one host only: [\"a.example user:password\"]. "
+                          "Better in a file that only you can read than on the command line.",
+                  .secret = true},
+                 o.basic_auth, "a list of \"HOST USER:PASSWORD\"", 10'000, 1'024, BasicAuthFault);
   table.Text({.key = "proxy",
               .help = "Proxy URL (http, https, socks5, socks5h). The proxy resolves and connects, "
-                      "so allow_networks cannot guard it."},
+                      "so allow_networks cannot guard it.",
+              .secret = true},
              o.proxy, "a URL or empty", 1'024);
 }
 
@@ -262,6 +283,21 @@ void DeclareDetector(OptionTable& table, contentseen::ContentSeenOptions& o) {
              o.detector, names, 32, DetectorFault);
   table.Text({.key = "lexicon", .help = "The lexicon that the detector i-match needs."},
              o.i_match.lexicon, "the name of a file or empty", 4'096);
+  table.Integer({.key = "resemblance_min",
+                 .help = "verified: of the main text of either page so much must stand in the "
+                         "other one.",
+                 .unit = "percent"},
+                o.verified.resemblance_min_percent, 1, 100);
+  table.Integer({.key = "resemblance_min_same_host",
+                 .help = "The same for two pages of one host.",
+                 .unit = "percent"},
+                o.verified.resemblance_min_percent_same_host, 1, 100);
+  table.Integer({.key = "host_sketch_kib",
+                 .help = "verified: memory in which the templates of hosts are learned; a power "
+                         "of two.",
+                 .unit = "KiB"},
+                o.verified.host_sketch_kib, contentseen::kHostSketchKibMin,
+                contentseen::kHostSketchKibMax);
 }
 
 /// The parameters of the classical methods; defaults are those of their papers.
@@ -324,7 +360,7 @@ void DeclareContentSeen(OptionTable& table, contentseen::ContentSeenOptions& o) 
                 o.k, 0, contentseen::kDistanceMax);
   table.Integer({.key = "features_min",
                  .help = "A text with fewer different features is compared exactly only. A text "
-                         "of n different words has 3n - 3.",
+                         "of n different words has 2n - 2.",
                  .flag = "--min-features",
                  .unit = "features"},
                 o.features_min, 1, contentseen::kFeaturesMinMax);
@@ -406,13 +442,63 @@ void DeclareRobots(OptionTable& table, Options& o) {
              o.pipeline.obey_rel_nofollow);
 }
 
+void DeclareStore(OptionTable& table, Options& o) {
+  using store::Durability;
+  table.Section("store", "What outlives the process, and what a crash may cost.");
+  table.Duration({.key = "commit_interval",
+                  .help = "From one commit to the next: what was fetched since the last one is "
+                          "fetched again after a crash. 0s: a commit after each page."},
+                 o.journal.commit_interval, milliseconds(0), minutes(1));
+  table.Choice({.key = "durability",
+                .help = "process: a commit survives the death of the process; power: also that of "
+                        "the machine."},
+               o.journal.durability,
+               {{"process", Durability::kProcess}, {"power", Durability::kPower}});
+  table.Duration({.key = "full_disk_wait_max",
+                  .help = "How long a crawl waits, paused, for a disk that cannot be written "
+                          "before it stops."},
+                 o.journal.full_disk_wait_max, seconds(0), hours(24 * 7));
+  table.Bytes({.key = "log_part_bytes_max",
+               .help = "A log file that has grown so far is followed by another: pages.2.jsonl."},
+              o.crawl.log_part_bytes_max, kMiB, 1024 * kGiB);
+}
+
+void DeclareSitemaps(OptionTable& table, SitemapOptions& o) {
+  table.Section("sitemaps",
+                "Lists of URLs that robots.txt points to. They are asked for, and "
+                "their URLs taken, within the crawl's scope and limits only.");
+  table.Bool({.key = "use", .help = "Ask for the sitemaps that robots.txt names."}, o.use);
+  table.Bytes({.key = "body_bytes_max", .help = "Bytes read of one sitemap, decompressed."},
+              o.limits.body_bytes_max, kKiB, kGiB);
+  table.Integer({.key = "urls_max", .help = "URLs taken from one sitemap.", .unit = "URLs"},
+                o.limits.urls_max, 1, 10'000'000);
+}
+
 void DeclareTexts(OptionTable& table, TextStoreOptions& o) {
   table.Section("texts", "Extracted texts, kept compressed for `contentseen skipped --diff`.");
   table.Bool({.key = "keep", .help = "Keep the texts of judged pages."}, o.keep);
   table.Bytes({.key = "text_bytes_max", .help = "Bytes kept of one page's text."},
               o.text_bytes_max, kKiB, 64 * kMiB);
-  table.Bytes({.key = "write_buffer_bytes", .help = "Memory for texts not yet on disk."},
-              o.write_buffer_bytes, 64 * kKiB, kGiB);
+}
+
+void DeclareOutput(OptionTable& table, WarcOptions& o) {
+  using Near = WarcOptions::Near;
+  table.Section("output", "The archive of what was received (docs/warc.md).");
+  table.Bool({.key = "warc", .help = "Write WARC files and their indexes.", .flag = "--warc"},
+             o.warc);
+  table.Bytes({.key = "warc_size", .help = "A file that has grown so far is followed by another."},
+              o.warc_size, kMiB, 64 * kGiB);
+  table.Choice({.key = "warc_digest",
+                .help = "sha1: as all archives write it; sha256: beyond anybody's forging."},
+               o.warc_digest, {{"sha1", WarcDigest::kSha1}, {"sha256", WarcDigest::kSha256}});
+  table.Choice({.key = "warc_near",
+                .help = "full: near-duplicates are kept whole; drop: only a record of what they "
+                        "duplicate."},
+               o.warc_near, {{"full", Near::kFull}, {"drop", Near::kDrop}});
+  table.Integer({.key = "warc_level",
+                 .help = "How hard records are compressed: 1 is fast, 9 small.",
+                 .unit = ""},
+                o.warc_level, 1, 9);
 }
 
 void DeclareLog(OptionTable& table, LogOptions& o) {
@@ -456,11 +542,14 @@ OptionTable DeclareOptions(Options& options) {
   DeclareUrl(table, options.url);
   DeclarePoliteness(table, options.frontier);
   DeclareRobots(table, options);
+  DeclareSitemaps(table, options.sitemaps);
   DeclareFrontier(table, options.frontier);
   DeclareFetch(table, options.fetch);
   DeclareParser(table, options.parser);
   DeclareContentSeen(table, options.contentseen);
+  DeclareStore(table, options);
   DeclareTexts(table, options.texts);
+  DeclareOutput(table, options.output);
   DeclareLog(table, options.log);
   DeclareMetrics(table, options.metrics);
   return table;

@@ -8,8 +8,11 @@
 
 #include "contentseen/options.h"
 #include "crawler/curl_fetcher.h"
+#include "crawler/journal.h"
 #include "crawler/option_table.h"
 #include "crawler/pipeline_options.h"
+#include "crawler/sitemap_links.h"
+#include "crawler/warc_options.h"
 #include "crawler/text_store.h"
 #include "frontier/frontier.h"
 #include "frontier/scope.h"
@@ -27,6 +30,10 @@ struct CrawlOptions {
   std::uint32_t fetch_threads = 0;
   /// Threads that parse and judge pages; 0: one for every processor.
   std::uint32_t process_threads = 0;
+  /// Memory to make do with, in millions of bytes; 64 to 1,000,000.
+  std::uint64_t memory_mb = 1'024;
+  /// A part of a log that has grown so far is followed by a new one; 1 MiB to 1 TiB.
+  std::uint64_t log_part_bytes_max = std::uint64_t{1} << 30;
 };
 
 /// What is shown and written while a crawl runs.
@@ -56,6 +63,7 @@ struct MetricsOptions {
 /// Thread safety: a value.
 struct Options {
   CrawlOptions crawl;
+  JournalOptions journal;
   PipelineOptions pipeline;
   frontier::ScopeOptions scope;
   frontier::FrontierOptions frontier;
@@ -63,8 +71,10 @@ struct Options {
   FetcherOptions fetch;
   parser::ParseOptions parser;
   parser::RobotsLimits robots;
+  SitemapOptions sitemaps;
   contentseen::ContentSeenOptions contentseen;
   TextStoreOptions texts;
+  WarcOptions output;
   LogOptions log;
   MetricsOptions metrics;
 };

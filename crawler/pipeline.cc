@@ -27,6 +27,7 @@
 
 #include "base/check.h"
 #include "crawler/http_date.h"
+#include "crawler/robots_record.h"
 #include "parser/mime_sniff.h"
 #include "parser/robots_directives.h"
 
@@ -143,6 +144,22 @@ Pipeline::Pipeline(const PipelineOptions& options, const PipelineParts& parts)
 // ---- Out of the frontier ----
 
 FetchSource::Next Pipeline::NextFetch() {
+  FailIfNot(parts_.journal.CommitIfDue());
+  FailIfNot(parts_.frontier.status());
+  if (stopping()) return FetchSource::Finished{};
+  // A disk that cannot be written: nothing is fetched that could not be kept.
+  std::optional<base::Time> due = parts_.journal.Due();
+  if (parts_.journal.paused() && due) return WaitUntil{*due};
+  Next next = TakeNext();
+  // While nothing else happens, somebody must come by for the commit.
+  due = parts_.journal.Due();
+  if (!due) return next;
+  if (std::holds_alternative<WaitForWake>(next)) return WaitUntil{*due};
+  if (auto* wait = std::get_if<WaitUntil>(&next)) wait->when = std::min(wait->when, *due);
+  return next;
+}
+
+FetchSource::Next Pipeline::TakeNext() {
   const base::Time until = parts_.clock.Now() + kDenyingAtOnce;
   do {
     if (stopping()) return FetchSource::Finished{};
@@ -155,6 +172,7 @@ FetchSource::Next Pipeline::NextFetch() {
       std::optional<Disposition> no = DeniedByRobots(page);
       if (!no) return StartFetch(std::move(page));
       ReleasePlace();
+      const Journal::Turn turn(parts_.journal);
       End(std::move(page), *no);
       continue;
     }
@@ -199,6 +217,8 @@ FetchRequest Pipeline::StartFetch(Page page) {
   request.url = (page.robots_url ? *page.robots_url : page.url()).text();
   if (page.lease.kind() == frontier::Lease::Kind::kRobots) {
     request.body_bytes_max = parts_.robots_limits.body_bytes_max;
+  } else if (page.candidate().role != frontier::CandidateRole::kPage) {
+    request.body_bytes_max = parts_.sitemaps.limits.body_bytes_max;
   }
   base::MutexLock lock(mutex_);
   in_flight_.emplace(request.ticket, std::move(page));
@@ -214,7 +234,6 @@ void Pipeline::Fetched(FetchRequest request, FetchResponse response) {
     page.emplace(std::move(found->second));
     in_flight_.erase(found);
   }
-  parts_.statistics.Received(response.wire_bytes, response.body.size());
   page->response = std::move(response);
   queue_.Push(std::move(*page));
 }
@@ -225,23 +244,39 @@ void Pipeline::Work() {
   Workbench bench(parts_.parse);
   while (std::optional<Page> page = queue_.Pop()) {
     if (wants_room_.exchange(false)) wake_();
-    if (page->lease.kind() == frontier::Lease::Kind::kRobots) {
-      ProcessRobots(std::move(*page));
-    } else if (dropping_.load(std::memory_order_relaxed)) {
-      End(std::move(*page), Disposition::kStopped);
-    } else {
-      Disposition disposition = Process(*page, bench);
-      End(std::move(*page), disposition);
-    }
+    Settle(std::move(*page), bench);
+    FailIfNot(parts_.journal.CommitIfDue());
   }
+}
+
+void Pipeline::Settle(Page page, Workbench& bench) {
+  const bool robots = page.lease.kind() == frontier::Lease::Kind::kRobots;
+  const bool dropped = dropping_.load(std::memory_order_relaxed);
+  Disposition disposition = Disposition::kStopped;
+  if (!robots && !dropped) disposition = Process(page, bench);
+  BeginTurn(bench);
+  parts_.statistics.Received(page.response.wire_bytes, page.response.body.size());
+  Archive(page, disposition);
+  if (robots) {
+    ProcessRobots(std::move(page));
+  } else {
+    End(std::move(page), disposition);
+  }
+  bench.turn.reset();
+}
+
+// A stage calls this before it changes what other pages see. Until then the page may take its
+// time without holding up a commit.
+void Pipeline::BeginTurn(Workbench& bench) {
+  if (!bench.turn) bench.turn.emplace(parts_.journal);
 }
 
 Disposition Pipeline::Process(Page& page, Workbench& bench) {
   using Stage = StageResult (Pipeline::*)(Page&, Workbench&);
-  static constexpr std::array<Stage, 8> kStages = {
-      &Pipeline::LookAtResponse, &Pipeline::FollowRedirect, &Pipeline::LookAtContent,
-      &Pipeline::RecogniseBytes, &Pipeline::Parse,          &Pipeline::Judge,
-      &Pipeline::FollowLinks,    &Pipeline::Keep,
+  static constexpr std::array<Stage, 9> kStages = {
+      &Pipeline::LookAtResponse, &Pipeline::FollowRedirect, &Pipeline::FollowSitemap,
+      &Pipeline::LookAtContent,  &Pipeline::RecogniseBytes, &Pipeline::Parse,
+      &Pipeline::Judge,          &Pipeline::FollowLinks,    &Pipeline::Keep,
   };
   for (Stage stage : kStages) {
     if (StageResult end = (this->*stage)(page, bench)) return *end;
@@ -267,7 +302,7 @@ Pipeline::StageResult Pipeline::LookAtResponse(Page& page, Workbench&) {
   return Disposition::kOtherStatus;
 }
 
-Pipeline::StageResult Pipeline::FollowRedirect(Page& page, Workbench&) {
+Pipeline::StageResult Pipeline::FollowRedirect(Page& page, Workbench& bench) {
   if (!IsRedirect(page.response.status)) return std::nullopt;
   std::optional<std::string_view> location = Location(page.response);
   if (!location) {
@@ -286,9 +321,21 @@ Pipeline::StageResult Pipeline::FollowRedirect(Page& page, Workbench&) {
   next.url = std::move(*target);
   next.redirects += 1;
   next.attempt = 0;
+  BeginTurn(bench);
   page.scheduled = parts_.frontier.Schedule({&next, 1});
   page.detail += WhyNotQueued(page.scheduled);
   return Disposition::kRedirected;
+}
+
+Pipeline::StageResult Pipeline::FollowSitemap(Page& page, Workbench& bench) {
+  if (page.candidate().role == frontier::CandidateRole::kPage) return std::nullopt;
+  const SitemapLinks links =
+      ReadSitemap(page.candidate(), page.response.body, parts_.sitemaps.limits, parts_.url_rules);
+  page.detail = links.summary;
+  BeginTurn(bench);
+  page.scheduled = parts_.frontier.Schedule(links.candidates);
+  parts_.statistics.LinksFollowed(links.entries, page.scheduled.queued);
+  return Disposition::kSitemap;
 }
 
 Pipeline::StageResult Pipeline::LookAtContent(Page& page, Workbench&) {
@@ -311,12 +358,12 @@ Pipeline::StageResult Pipeline::LookAtContent(Page& page, Workbench&) {
   return response.body_cut ? StageResult(Disposition::kTooLarge) : std::nullopt;
 }
 
-Pipeline::StageResult Pipeline::RecogniseBytes(Page& page, Workbench&) {
+Pipeline::StageResult Pipeline::RecogniseBytes(Page& page, Workbench& bench) {
   page.body_digest = contentseen::Sha256(page.response.body);
   std::optional<contentseen::Verdict> known = parts_.seen.FindExact(page.body_digest);
   if (!known || known->IsNew()) return std::nullopt;
   page.verdict = *known;
-  return Skip(page);
+  return Skip(page, bench);
 }
 
 Pipeline::StageResult Pipeline::Parse(Page& page, Workbench& bench) {
@@ -337,24 +384,32 @@ Pipeline::StageResult Pipeline::Judge(Page& page, Workbench& bench) {
   if (page.document.noindex) return std::nullopt;
   base::Time start = parts_.clock.Now();
   page.id = next_document_.fetch_add(1, std::memory_order_relaxed);
+  BeginTurn(bench);
   // Announced first: from the moment it is admitted another thread may have to name it.
   parts_.log.Announce(page);
+  contentseen::DocumentRecord record;
   page.verdict = parts_.seen.CheckAndInsert(
-      bench.submission.Make(page.id, page.body_digest, page.document, page.url().host()));
+      bench.submission.Make(page.id, page.body_digest, page.document, page.url().host()), &record);
   page.check_time = Since(parts_.clock, start);
-  return page.verdict.IsNew() ? std::nullopt : Skip(page);
+  parts_.log.Judged(page, record);
+  return page.verdict.IsNew() ? std::nullopt : Skip(page, bench);
 }
 
-Pipeline::StageResult Pipeline::Skip(Page& page) {
-  FailIfNot(parts_.log.Skipped(page));
-  parts_.statistics.LinksNotFollowed(parts_.log.LinksOf(page));
+Pipeline::StageResult Pipeline::Skip(Page& page, Workbench& bench) {
+  BeginTurn(bench);
+  base::Result<std::uint64_t> links = parts_.log.Skipped(page);
+  if (!links) {
+    FailIfNot(base::Fail(links.error().message));
+    return Disposition::kStopped;  // fetched again when the crawl goes on
+  }
+  parts_.statistics.LinksNotFollowed(*links);
   if (page.verdict.kind == contentseen::Kind::kNear) {
     parts_.statistics.NearAt(page.verdict.distance);
   }
   return Of(page.verdict);
 }
 
-Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench&) {
+Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench& bench) {
   if (page.nofollow) return std::nullopt;
   const parser::Document& document = page.document;
   base::Result<frontier::Url> base =
@@ -373,6 +428,7 @@ Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench&) {
     candidate.redirects = is_redirect ? page.candidate().redirects + 1 : 0;
     candidates.push_back(std::move(candidate));
   }
+  BeginTurn(bench);
   page.scheduled = parts_.frontier.Schedule(candidates);
   parts_.statistics.LinksFollowed(document.links.size(), page.scheduled.queued);
   return std::nullopt;
@@ -380,8 +436,19 @@ Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench&) {
 
 Pipeline::StageResult Pipeline::Keep(Page& page, Workbench&) {
   if (page.document.noindex) return Disposition::kNoIndex;
-  if (!page.verdict.empty) FailIfNot(parts_.log.Stored(page));
+  if (!page.verdict.empty) parts_.log.Stored(page);
   return std::nullopt;
+}
+
+void Pipeline::Archive(const Page& page, Disposition disposition) {
+  if (parts_.archive == nullptr) return;
+  base::Result<std::string> url = std::string();
+  if (page.verdict.original != contentseen::kNoDocument) {
+    url = parts_.log.UrlOf(page.verdict.original);
+    if (!url) return FailIfNot(base::Fail(url.error().message));
+  }
+  FailIfNot(parts_.archive->Keep(
+      page, disposition, {.url = *url, .distance = page.verdict.distance, .k = parts_.log.k()}));
 }
 
 // ---- Back to the frontier ----
@@ -392,7 +459,7 @@ Disposition Pipeline::RetryOr(const Page& page, Disposition disposition) const {
 
 void Pipeline::End(Page page, Disposition disposition) {
   parts_.statistics.Ended(disposition, page.url().host(), TimesOf(page));
-  FailIfNot(parts_.log.Ended(page, disposition));
+  parts_.log.Ended(page, disposition);
   if (disposition == Disposition::kStopped) return;  // the lease gives its URL back
 
   frontier::Ending ending = EndingOf(page);
@@ -430,10 +497,9 @@ void Pipeline::ProcessRobots(Page page) {
                                "robots.txt: HTTP " + std::to_string(response.status)};
     return RobotsFailed(std::move(page), std::move(denial), true);
   }
-  bool there = response.status >= 200 && response.status < 300;
-  parser::RobotsTxt rules = there ? parser::RobotsTxt::Parse(response.body, parts_.robots_limits)
-                                  : parser::RobotsTxt::AllowAll();
-  EndRobots(std::move(page), rules);
+  const bool there = response.status >= 200 && response.status < 300;
+  std::string file = there ? std::move(page.response.body) : std::string();
+  EndRobots(std::move(page), file);
 }
 
 void Pipeline::FollowRobotsRedirect(Page page) {
@@ -443,7 +509,7 @@ void Pipeline::FollowRobotsRedirect(Page page) {
   base::Result<frontier::Url> target =
       location ? frontier::Url::Resolve(from, *location) : base::Fail("no Location");
   // A redirect that leads nowhere is as good as no file at all (2.3.1.2, 2.3.1.3).
-  if (!target) return EndRobots(std::move(page), parser::RobotsTxt::AllowAll());
+  if (!target) return EndRobots(std::move(page), {});
   ++page.robots_hops;
   page.robots_url = std::move(*target);
   {
@@ -453,10 +519,18 @@ void Pipeline::FollowRobotsRedirect(Page page) {
   wake_();
 }
 
-void Pipeline::EndRobots(Page page, const parser::RobotsTxt& rules) {
+// An empty file allows everything, as no file does.
+void Pipeline::EndRobots(Page page, std::string_view file) {
+  const parser::RobotsTxt rules = parser::RobotsTxt::Parse(file, parts_.robots_limits);
+  store::Batch batch;
+  PutRobots(page.url().origin(), file, batch);
+  parts_.journal.Add(batch);
   frontier::RobotsKnown policy;
   if (auto delay = rules.CrawlDelay(parts_.parse.product_token)) policy.crawl_delay = *delay;
   parts_.robots.Know(page.url().origin(), rules);
+  if (parts_.sitemaps.use) {
+    static_cast<void>(parts_.frontier.Schedule(SitemapsOf(rules, page.url(), parts_.url_rules)));
+  }
   frontier::Ending ending = EndingOf(page);
   parts_.frontier.EndRobots(std::move(page.lease), ending, policy);
 }
@@ -471,6 +545,9 @@ void Pipeline::RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass
     return parts_.frontier.EndRobots(std::move(page.lease), ending, later);
   }
   // Given up: its pages come to an end, each with this reason.
+  store::Batch batch;
+  PutRobotsGivenUp(page.url().origin(), denial, batch);
+  parts_.journal.Add(batch);
   parts_.robots.GiveUp(page.url().origin(), std::move(denial));
   parts_.frontier.EndRobots(std::move(page.lease), ending, frontier::RobotsKnown{});
 }

@@ -4,14 +4,22 @@ set(PIPELINE_SOURCES
   crawl.cc
   crawl_command.cc
   crawl_log.cc
+  crawl_settings.cc
+  crawl_state.cc
   crawl_watch.cc
+  data_directory.cc
   data_lock.cc
   disposition.cc
+  journal.cc
+  log_file.cc
   pipeline.cc
   progress.cc
   robots_cache.cc
+  robots_record.cc
   seeds.cc
+  sitemap_links.cc
   statistics.cc
+  status_command.cc
   stop_signals.cc
   submission.cc)
 set(PIPELINE_LIBS fmt::fmt)

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -14,12 +15,15 @@
 #include "base/mutex.h"
 #include "contentseen/content_seen.h"
 #include "crawler/bounded_queue.h"
+#include "crawler/crawl_archive.h"
 #include "crawler/crawl_log.h"
 #include "crawler/disposition.h"
 #include "crawler/fetcher.h"
+#include "crawler/journal.h"
 #include "crawler/page.h"
 #include "crawler/pipeline_options.h"
 #include "crawler/robots_cache.h"
+#include "crawler/sitemap_links.h"
 #include "crawler/statistics.h"
 #include "crawler/submission.h"
 #include "frontier/frontier.h"
@@ -32,12 +36,15 @@ struct PipelineParts {
   frontier::Frontier& frontier;
   contentseen::ContentSeen& seen;
   RobotsCache& robots;
+  Journal& journal;
   CrawlLog& log;
   Statistics& statistics;
   const base::Clock& clock;
   const frontier::UrlRules& url_rules;
   const parser::ParseOptions& parse;
   const parser::RobotsLimits& robots_limits;
+  const SitemapOptions& sitemaps;
+  CrawlArchive* archive = nullptr;  // null: nothing is archived
 };
 
 /// The way of a page from the frontier to its disposition; drawn at the top of pipeline.cc.
@@ -49,7 +56,8 @@ struct PipelineParts {
 ///
 /// Promises: every page lease ends in exactly one Disposition, counted in `statistics`; a page's
 /// links are scheduled before its lease ends; a duplicate's links are never scheduled; no page is
-/// fetched that its origin's robots.txt denies.
+/// fetched that its origin's robots.txt denies. All that one page changes stands in one commit of
+/// the journal, and nothing in it rests on what stands in a later one.
 ///
 /// Thread safety: all methods. Cost: of its own, a few microseconds a page.
 class Pipeline final : public FetchSource {
@@ -58,6 +66,10 @@ class Pipeline final : public FetchSource {
 
   /// `wake` makes every fetcher ask NextFetch() again. Set before the first fetcher runs.
   void SetWakeup(std::function<void()> wake) { wake_ = std::move(wake); }
+
+  /// The number of the first page that will be judged: none was judged under it or a larger one.
+  /// Set before the first fetcher runs; 1 if never set.
+  void SetNextDocument(contentseen::DocumentId id) { next_document_.store(id); }
 
   Next NextFetch() override;
   void Fetched(FetchRequest request, FetchResponse response) override;
@@ -85,12 +97,15 @@ class Pipeline final : public FetchSource {
   struct Workbench {
     explicit Workbench(const parser::ParseOptions& options) : html(options) {}
     parser::HtmlParser html;
+    // Held from the first thing that a page changes to its end.
+    std::optional<Journal::Turn> turn;
     SubmissionMaker submission;
   };
   // A stage ends the page's way by naming its disposition, or passes it on by naming none.
   using StageResult = std::optional<Disposition>;
 
   // Before the fetch.
+  Next TakeNext();
   bool ReservePlace();
   void ReleasePlace();
   std::optional<Page> TakeRobotsRedirect() EXCLUDES(mutex_);
@@ -98,9 +113,12 @@ class Pipeline final : public FetchSource {
   FetchRequest StartFetch(Page page) EXCLUDES(mutex_);
 
   // After it: the stages in their order.
+  void Settle(Page page, Workbench& bench);
   Disposition Process(Page& page, Workbench& bench);
+  void BeginTurn(Workbench& bench);
   StageResult LookAtResponse(Page& page, Workbench& bench);
   StageResult FollowRedirect(Page& page, Workbench& bench);
+  StageResult FollowSitemap(Page& page, Workbench& bench);
   StageResult LookAtContent(Page& page, Workbench& bench);
   StageResult RecogniseBytes(Page& page, Workbench& bench);
   StageResult Parse(Page& page, Workbench& bench);
@@ -108,15 +126,16 @@ class Pipeline final : public FetchSource {
   StageResult FollowLinks(Page& page, Workbench& bench);
   StageResult Keep(Page& page, Workbench& bench);
 
+  void Archive(const Page& page, Disposition disposition);
   Disposition RetryOr(const Page& page, Disposition disposition) const;
-  StageResult Skip(Page& page);
+  StageResult Skip(Page& page, Workbench& bench);
   void End(Page page, Disposition disposition);
 
   frontier::Ending EndingOf(const Page& page) const;
 
   void ProcessRobots(Page page) EXCLUDES(mutex_);
   void FollowRobotsRedirect(Page page) EXCLUDES(mutex_);
-  void EndRobots(Page page, const parser::RobotsTxt& rules);
+  void EndRobots(Page page, std::string_view file);
   void RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass);
   void FailIfNot(const base::Status& status) EXCLUDES(mutex_);
 

@@ -99,113 +99,22 @@ TEST(JsonLine, WritesFieldsInOrder) {
   EXPECT_EQ(JsonLine().Finish(), "{}\n");
 }
 
-TEST(JsonlWriter, AppendsAndContinues) {
+TEST(JsonlReader, GoesOnWithTheParts) {
   TempFolder folder;
-  for (const char* line : {"{\"a\":1}\n", "{\"a\":2}\n"}) {
-    auto writer = JsonlWriter::Open(folder / "log");
-    ASSERT_TRUE(writer) << writer.error().message;
-    EXPECT_TRUE((*writer)->Append(line));
-    EXPECT_TRUE((*writer)->Sync());
+  WriteFile(folder / "log.jsonl", "{\"n\":1}\n{\"n\":2}\n");
+  WriteFile(folder / "log.2.jsonl", "{\"n\":3}\n");
+  WriteFile(folder / "log.3.jsonl", "{\"n\":4}\n");
+  WriteFile(folder / "log.5.jsonl", "{\"n\":6}\n");  // no part of it
+  auto reader = JsonlReader::Open(folder / "log.jsonl");
+  ASSERT_TRUE(reader);
+  for (std::size_t n = 1; n <= 4; ++n) {
+    const auto line = reader->Next();
+    ASSERT_TRUE(line);
+    EXPECT_EQ(line->number, n);
+    EXPECT_EQ(line->text, "{\"n\":" + std::to_string(n) + "}");
   }
-  EXPECT_EQ(ReadFile(folder / "log"), "{\"a\":1}\n{\"a\":2}\n");
-}
-
-TEST(JsonlWriter, CutsOffATornTail) {
-  TempFolder folder;
-  WriteFile(folder / "log", "{\"a\":1}\n{\"a\":2,\"b");
-  auto writer = JsonlWriter::Open(folder / "log");
-  ASSERT_TRUE(writer) << writer.error().message;
-  ASSERT_TRUE((*writer)->Append("{\"a\":3}\n"));
-  EXPECT_EQ(ReadFile(folder / "log"), "{\"a\":1}\n{\"a\":3}\n");
-}
-
-TEST(JsonlWriter, CutsOffATornOnlyLine) {
-  TempFolder folder;
-  WriteFile(folder / "log", "{\"a");
-  ASSERT_TRUE(JsonlWriter::Open(folder / "log"));
-  EXPECT_EQ(ReadFile(folder / "log"), "");
-}
-
-TEST(JsonlWriter, KeepsAWholeLastLineThatOnlyLacksItsNewline) {
-  TempFolder folder;
-  WriteFile(folder / "log", "{\"a\":1}\n{\"a\":2}");
-  ASSERT_TRUE(JsonlWriter::Open(folder / "log"));
-  EXPECT_EQ(ReadFile(folder / "log"), "{\"a\":1}\n{\"a\":2}\n");
-}
-
-TEST(JsonlWriter, EveryTearIsRepaired) {
-  const std::string whole = "{\"url\":\"http://a/\",\"n\":[1,2]}\n{\"url\":\"http://b/\"}\n";
-  for (std::size_t cut = 0; cut <= whole.size(); ++cut) {
-    TempFolder folder;
-    WriteFile(folder / "log", whole.substr(0, cut));
-    auto writer = JsonlWriter::Open(folder / "log");
-    ASSERT_TRUE(writer);
-    ASSERT_TRUE((*writer)->Append("{}\n"));
-    for (const std::string& line : Lines(folder / "log")) {
-      EXPECT_TRUE(nlohmann::json::accept(line)) << cut << ": " << line;
-    }
-  }
-}
-
-TEST(JsonlWriter, LeavesAFileThatIsNoLogAlone) {
-  TempFolder folder;
-  std::string image(2 * kJsonlLineBytesMax, 'x');
-  WriteFile(folder / "log", image);
-  auto writer = JsonlWriter::Open(folder / "log");
-  ASSERT_FALSE(writer);
-  EXPECT_NE(writer.error().message.find("not a log of this program"), std::string::npos);
-  EXPECT_EQ(ReadFile(folder / "log"), image);
-}
-
-TEST(JsonlWriter, NamesWhatItCannotOpen) {
-  TempFolder folder;
-  auto missing = JsonlWriter::Open(folder / "no/such/log");
-  ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().message,
-            (folder / "no/such/log").string() +
-                ": cannot be opened for writing: No such file or directory");
-  EXPECT_FALSE(JsonlWriter::Open(folder.path()));
-}
-
-TEST(JsonlWriter, RefusesASecondWriter) {
-  TempFolder folder;
-  auto first = JsonlWriter::Open(folder / "log");
-  ASSERT_TRUE(first);
-  auto second = JsonlWriter::Open(folder / "log");
-  ASSERT_FALSE(second);
-  EXPECT_NE(second.error().message.find("another crawl is writing it"), std::string::npos);
-}
-
-TEST(JsonlWriter, ReportsAFullDisk) {
-  auto writer = JsonlWriter::Open("/dev/full");
-  ASSERT_FALSE(writer);
-  EXPECT_EQ(writer.error().message, "/dev/full: is not a regular file");
-}
-
-TEST(JsonlWriter, ThreadsNeverMixLines) {
-  TempFolder folder;
-  auto writer = JsonlWriter::Open(folder / "log");
-  ASSERT_TRUE(writer);
-  constexpr int kThreads = 4;
-  constexpr int kLines = 250;
-  std::vector<std::thread> threads;
-  for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&, t] {
-      for (int i = 0; i < kLines; ++i) {
-        JsonLine line;
-        line.Number("t", std::int64_t{t});
-        line.Text("fill", std::string(static_cast<std::size_t>(i), 'x'));
-        EXPECT_TRUE((*writer)->Append(line.Finish()));
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  std::vector<std::size_t> next(kThreads, 0);
-  for (const std::string& line : Lines(folder / "log")) {
-    auto json = nlohmann::json::parse(line);
-    EXPECT_EQ(json["fill"].get<std::string>().size(), next[json["t"].get<std::size_t>()]++);
-  }
-  EXPECT_EQ(next, std::vector<std::size_t>(kThreads, kLines));
+  EXPECT_FALSE(reader->Next());
+  EXPECT_TRUE(reader->status());
 }
 
 TEST(JsonlReader, ReadsAcrossItsBufferAndToleratesLongAndTornLines) {

@@ -45,12 +45,11 @@ class CrawlTest : public ::testing::Test {
   }
   ~CrawlTest() override { std::filesystem::remove_all(data_); }
 
-  base::Result<std::unique_ptr<Crawl>> Create(
-      CrawlLog::Earlier earlier = CrawlLog::Earlier::kRefuse) {
+  base::Result<std::unique_ptr<Crawl>> Create(Crawl::Earlier earlier = Crawl::Earlier::kResume) {
     auto make_fetcher = [this]() -> base::Result<std::unique_ptr<Fetcher>> {
       return std::make_unique<MemoryFetcher>(web_);
     };
-    return Crawl::Create(options_, clock_, make_fetcher, earlier);
+    return Crawl::Create(options_, clock_, make_fetcher, earlier, open_store_);
   }
 
   /// Crawls from `seeds` to the end.
@@ -89,6 +88,7 @@ class CrawlTest : public ::testing::Test {
   MemoryWeb web_;
   std::filesystem::path data_;
   Options options_;
+  DataDirectory::OpenStore open_store_;  // empty: the real one
 };
 
 }  // namespace crawler

@@ -337,20 +337,12 @@ TEST_F(CrawlTest, AStopBetweenARobotsTxtAndItsRedirectLeavesNothingBehind) {
 TEST_F(CrawlTest, ErasesAnEarlierCrawlWhenAskedButNeverARunningOne) {
   web_.Page("http://a.test/", Html(Prose(1, 100)));
   Run({"http://a.test/"});
-  auto second = Create(CrawlLog::Earlier::kErase);
+  auto second = Create(Crawl::Earlier::kErase);
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_TRUE(Log("pages.jsonl").empty());
-  auto third = Create(CrawlLog::Earlier::kErase);
+  auto third = Create(Crawl::Earlier::kErase);
   ASSERT_FALSE(third);
   EXPECT_NE(third.error().message.find("in use by process"), std::string::npos);
-}
-
-TEST_F(CrawlTest, RefusesADirectoryThatHoldsAnEarlierCrawl) {
-  web_.Page("http://a.test/", Html(Prose(1, 100)));
-  Run({"http://a.test/"});
-  auto again = Create();
-  ASSERT_FALSE(again);
-  EXPECT_NE(again.error().message.find(data_.string()), std::string::npos);
 }
 
 // A web of copies: whatever the number of threads and the order, each text is stored once, its

@@ -1,0 +1,327 @@
+// Crawls that are interrupted and go on, over a web in memory. What a dead process leaves behind
+// is what its store and its logs hold.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store/memory_store.h"
+#include "tests/crawler/crawl/crawl_fixture.h"
+#include "tests/crawler/temp_folder.h"
+#include "tests/store/fault_store.h"
+
+namespace crawler {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+
+class ResumeTest : public CrawlTest {
+ protected:
+  static constexpr int kTexts = 12;
+
+  // Texts on three hosts each: as it is, the same text in other markup, and two words longer; a
+  // redirect, a page that is missing, one that robots.txt denies, one that fails at first, one
+  // that cannot be had.
+  ResumeTest() {
+    options_.crawl.process_threads = 1;
+    options_.contentseen.k = 6;
+    std::vector<std::string> links = {"moved", "missing", "private/x", "flaky", "dead", "empty"};
+    for (int text = 0; text < kTexts; ++text) {
+      const std::string body = Prose(static_cast<unsigned>(text), 600);
+      const std::string path = "/" + std::to_string(text);
+      const std::string next = "/" + std::to_string((text + 1) % kTexts);
+      for (const char* host : {"h0", "h1", "h2"}) {
+        const std::string url = std::string("http://") + host + ".test" + path;
+        const bool longer = host[1] == '2';
+        web_.Page(url,
+                  Html(body + (longer ? " seen twice" : ""), {next, "/only-" + url.substr(7)}) +
+                      (host[1] == '1' ? "<!-- mirror -->" : ""));
+        links.push_back(url);
+      }
+    }
+    web_.Robots("http://seed.test", "User-agent: *\nDisallow: /private/\nCrawl-delay: 2");
+    web_.Page(kSeed, Html(Prose(900, 300), links));
+    web_.Set("http://seed.test/moved", MemoryWeb::Status(301, {{"location", "/target"}}));
+    web_.Page("http://seed.test/target", Html(Prose(901, 300)));
+    web_.SetAnswer("http://seed.test/flaky", [flaky = Html(Prose(902, 300))](int nth) {
+      return nth % 2 == 1 ? MemoryWeb::Status(503) : MemoryWeb::Html(flaky);
+    });
+    web_.Set("http://seed.test/dead", MemoryWeb::Failure(FetchError::kConnect));
+    web_.Page("http://seed.test/empty", "<html><body></body></html>");
+  }
+
+  // One process: crawls until it is done or `status` says why it stopped. Nothing of it is left
+  // but its disk.
+  struct Process {
+    base::Status status;
+    CrawlSnapshot end;
+  };
+  Process RunOnce() {
+    auto crawl = Create();
+    if (!crawl) return {base::Fail(crawl.error().message), {}};
+    (*crawl)->AddSeeds({*frontier::Url::Parse(kSeed)});
+    Process process;
+    process.status = (*crawl)->Run();
+    process.end = (*crawl)->Snapshot();
+    return process;
+  }
+
+  // What must be the same, whatever happened in between: each line of a log, less what only the
+  // time decides. Of copies the first one met is stored, and with one thread and one order of
+  // hosts that is always the same.
+  std::multiset<std::string> Lines() const {
+    std::multiset<std::string> lines;
+    for (const char* log : {"pages.jsonl", "skipped.jsonl", "other.jsonl"}) {
+      for (const auto& line : Log(log)) {
+        lines.insert(log + (" " + line.at("url").get<std::string>()) + " " +
+                     line.value("kind", "") + line.value("disposition", ""));
+      }
+    }
+    return lines;
+  }
+  // The text of a page: its number, on whatever host.
+  static std::string TextOf(const std::string& url) { return url.substr(url.rfind('/')); }
+
+  // The invariants of docs/durability.md, as far as a finished crawl shows them.
+  void ExpectSound() const {
+    const std::set<std::string> stored = Urls("pages.jsonl");
+    EXPECT_EQ(stored.size(), Log("pages.jsonl").size()) << "a page stored twice";
+    std::map<std::string, int> texts;
+    for (const std::string& url : stored) ++texts[TextOf(url)];
+    for (const auto& [text, count] : texts) EXPECT_EQ(count, 1) << text << " admitted twice";
+    EXPECT_EQ(texts.size(), kTexts + 3U);  // and the seed, /target and /flaky
+    for (const auto& line : Log("skipped.jsonl")) {
+      EXPECT_TRUE(stored.contains(line.at("original_url"))) << line;
+      EXPECT_EQ(TextOf(line.at("original_url")), TextOf(line.at("url"))) << line;
+    }
+    EXPECT_EQ(Log("skipped.jsonl").size(), 2U * kTexts);
+  }
+
+  // The crawl's store, which outlives its processes.
+  void UseDisk(std::shared_ptr<store::Store> disk, tests::FaultStore::Fails fails) {
+    open_store_ = [disk = std::move(disk), fails = std::move(fails)](const fs::path&) {
+      return base::Result<std::unique_ptr<store::Store>>(
+          std::make_unique<tests::FaultStore>(disk, fails));
+    };
+  }
+
+  static constexpr char kSeed[] = "http://seed.test/";
+};
+
+TEST_F(ResumeTest, AFinishedCrawlThatIsRunAgainFetchesNothingAndChangesNothing) {
+  const Process first = RunOnce();
+  ASSERT_TRUE(first.status) << first.status.error().message;
+  ExpectSound();
+  const auto lines = Lines();
+  const std::size_t requests = web_.requests().size();
+  const Process second = RunOnce();
+  ASSERT_TRUE(second.status) << second.status.error().message;
+  EXPECT_EQ(web_.requests().size(), requests);
+  EXPECT_EQ(Lines(), lines);
+  EXPECT_EQ(second.end.statistics.dispositions, first.end.statistics.dispositions);
+  EXPECT_EQ(second.end.statistics.wire_bytes, first.end.statistics.wire_bytes);
+  EXPECT_EQ(second.end.frontier.pages, first.end.frontier.pages);
+  EXPECT_EQ(second.end.frontier.seen, first.end.frontier.seen);
+  EXPECT_EQ(second.end.seen.documents, first.end.seen.documents);
+}
+
+TEST_F(ResumeTest, ACrawlStoppedAfterEachFewPagesEndsAsIfItHadNotBeen) {
+  const Process undisturbed = RunOnce();
+  ASSERT_TRUE(undisturbed.status);
+  const auto lines = Lines();
+  fs::remove_all(data_);
+  int runs = 0;
+  for (std::uint64_t pages = 3;; pages += 3, ++runs) {
+    options_.frontier.pages_max = pages;  // each run may go so far
+    const Process process = RunOnce();
+    ASSERT_TRUE(process.status) << process.status.error().message;
+    if (process.end.frontier.queued == 0) break;
+    ASSERT_LT(runs, 100);
+  }
+  EXPECT_GT(runs, 10);
+  ExpectSound();
+  EXPECT_EQ(Lines(), lines);
+}
+
+// For every n: the n-th write of the store and all after it fail, which ends the process; the next
+// one finds the disk well again.
+TEST_F(ResumeTest, AFailureOfAnyWriteLosesNothingAndRepeatsNothing) {
+  options_.journal.commit_interval = milliseconds(0);
+  options_.journal.full_disk_wait_max = seconds(0);
+  options_.texts.keep = false;
+  std::uint64_t nth = 1;
+  for (bool failed = true; failed; ++nth) {
+    fs::remove_all(data_);
+    auto disk = std::make_shared<store::MemoryStore>();
+    failed = false;
+    UseDisk(disk, [&failed, nth](std::uint64_t n) { return n >= nth && (failed = true); });
+    const Process broken = RunOnce();
+    EXPECT_EQ(broken.status.has_value(), !failed) << nth;
+    if (!broken.status) {
+      EXPECT_THAT(broken.status.error().message, HasSubstr("the disk is full, says the test"));
+    }
+    UseDisk(disk, [](std::uint64_t) { return false; });
+    const Process healed = RunOnce();
+    ASSERT_TRUE(healed.status) << nth << ": " << healed.status.error().message;
+    ExpectSound();
+    if (HasFailure()) FAIL() << "after a failure of write " << nth;
+  }
+  EXPECT_GT(nth, 50U);
+}
+
+// The same, but the process dies between writing its lines and the batch that makes them count,
+// and the last line is torn.
+TEST_F(ResumeTest, ATornLineIsCutOffWhereverTheProcessDies) {
+  options_.journal.commit_interval = milliseconds(0);
+  options_.journal.full_disk_wait_max = seconds(0);
+  options_.texts.keep = false;
+  bool failed = true;
+  for (std::uint64_t nth = 3; failed; nth += 3) {
+    fs::remove_all(data_);
+    auto disk = std::make_shared<store::MemoryStore>();
+    failed = false;
+    UseDisk(disk, [&failed, nth](std::uint64_t n) { return n >= nth && (failed = true); });
+    RunOnce();
+    for (const char* log : {"pages.jsonl", "skipped.jsonl", "other.jsonl"}) {
+      if (!fs::exists(data_ / log)) continue;
+      std::string bytes = tests::ReadFile(data_ / log);
+      tests::WriteFile(data_ / log, bytes + "{\"url\":\"http://torn");
+    }
+    UseDisk(disk, [](std::uint64_t) { return false; });
+    const Process healed = RunOnce();
+    ASSERT_TRUE(healed.status) << nth << ": " << healed.status.error().message;
+    ExpectSound();
+    if (HasFailure()) FAIL() << "after a death at write " << nth;
+  }
+}
+
+TEST_F(ResumeTest, AFullDiskPausesTheCrawlUntilThereIsRoom) {
+  auto disk = std::make_shared<store::MemoryStore>();
+  base::Time full_from{};
+  UseDisk(disk, [&](std::uint64_t n) {
+    if (n == 8) full_from = clock_.Now();
+    return n >= 8 && clock_.Now() < full_from + seconds(60);
+  });
+  const Process process = RunOnce();
+  ASSERT_TRUE(process.status) << process.status.error().message;
+  ExpectSound();
+  EXPECT_EQ(process.end.paused, "");
+  // Nothing was asked for meanwhile but what was under way.
+  int asked = 0;
+  for (const MemoryWeb::Request& request : web_.requests()) {
+    if (request.when > full_from && request.when < full_from + seconds(60)) ++asked;
+  }
+  EXPECT_LE(asked, 3);
+}
+
+TEST_F(ResumeTest, ADiskThatStaysFullStopsTheCrawlWithItsReason) {
+  options_.journal.full_disk_wait_max = seconds(30);
+  auto disk = std::make_shared<store::MemoryStore>();
+  UseDisk(disk, [](std::uint64_t n) { return n >= 8; });
+  const base::Time start = clock_.Now();
+  const Process process = RunOnce();
+  ASSERT_FALSE(process.status);
+  EXPECT_THAT(process.status.error().message, HasSubstr("the disk is full, says the test"));
+  EXPECT_GE(clock_.Now() - start, seconds(30));
+  EXPECT_LE(clock_.Now() - start, seconds(300));
+  UseDisk(disk, [](std::uint64_t) { return false; });
+  ASSERT_TRUE(RunOnce().status);
+  ExpectSound();
+}
+
+TEST_F(ResumeTest, WhatMustNotChangeIsRefusedByNameAndWhatMayIsTold) {
+  ASSERT_TRUE(RunOnce().status);
+  options_.contentseen.detector = "minhash";
+  const Process refused = RunOnce();
+  ASSERT_FALSE(refused.status);
+  EXPECT_THAT(refused.status.error().message, HasSubstr("contentseen.detector was \"simhash\""));
+  options_.contentseen.detector = "simhash";
+  options_.contentseen.k = 3;
+  auto crawl = Create();
+  ASSERT_TRUE(crawl);
+  ASSERT_EQ((*crawl)->notes().size(), 1U);
+  EXPECT_THAT((*crawl)->notes()[0], HasSubstr("contentseen.k was 6 so far and is 3 now"));
+}
+
+TEST_F(ResumeTest, ADirectoryOfAnotherFormatIsRefused) {
+  auto disk = std::make_shared<store::MemoryStore>();
+  store::Batch batch;
+  batch.Put(store::Table::kAbout, "format", "99");
+  ASSERT_TRUE(disk->Write(batch, store::Durability::kProcess));
+  UseDisk(disk, [](std::uint64_t) { return false; });
+  const Process refused = RunOnce();
+  ASSERT_FALSE(refused.status);
+  EXPECT_THAT(refused.status.error().message, HasSubstr("in format 99"));
+}
+
+TEST_F(ResumeTest, LogsWithoutAStoreAreRefused) {
+  fs::create_directories(data_);
+  tests::WriteFile(data_ / "pages.jsonl", "{\"url\":\"http://a/\"}\n");
+  const Process refused = RunOnce();
+  ASSERT_FALSE(refused.status);
+  EXPECT_THAT(refused.status.error().message, HasSubstr("cannot be continued"));
+  EXPECT_EQ(tests::ReadFile(data_ / "pages.jsonl"), "{\"url\":\"http://a/\"}\n");
+}
+
+// Every file of a data directory, a byte here and there: the crawl either refuses the directory
+// with a sentence, or ends as if nothing had been.
+TEST_F(ResumeTest, AFlippedBitAnywhereIsRepairedOrRefused) {
+  constexpr std::uintmax_t kPlaces = 9;
+  options_.frontier.pages_max = 20;
+  options_.journal.commit_interval = milliseconds(0);
+  ASSERT_TRUE(RunOnce().status);
+  ASSERT_TRUE(RunOnce().status);  // has sorted files as well as a log of batches
+  options_.frontier.pages_max = 1'000;
+  const tests::TempFolder folder;
+  fs::copy(data_, folder / "data", fs::copy_options::recursive);
+  int refused = 0;
+  int repaired = 0;
+  for (const auto& file : fs::recursive_directory_iterator(folder / "data")) {
+    if (!file.is_regular_file() || file.file_size() == 0) continue;
+    for (std::uintmax_t place = 0; place < std::min(kPlaces, file.file_size()); ++place) {
+      fs::remove_all(data_);
+      fs::copy(folder / "data", data_, fs::copy_options::recursive);
+      const fs::path name = fs::relative(file.path(), folder / "data");
+      std::string bytes = tests::ReadFile(data_ / name);
+      const std::size_t at = place * bytes.size() / std::min(kPlaces, file.file_size());
+      bytes[at] = static_cast<char>(bytes[at] ^ (1 << place % 8));
+      tests::WriteFile(data_ / name, bytes);
+      const Process process = RunOnce();
+      if (process.status) {
+        ++repaired;
+        ExpectSound();
+      } else {
+        ++refused;
+        EXPECT_FALSE(process.status.error().message.empty());
+      }
+      if (HasFailure()) FAIL() << name << ", byte " << at;
+    }
+  }
+  EXPECT_GT(refused, 20);
+  EXPECT_GT(repaired, 0);  // not all files matter: RocksDB's own log of events, say
+}
+
+TEST_F(ResumeTest, LogsGoOnInParts) {
+  options_.crawl.log_part_bytes_max = 4'000;
+  options_.journal.commit_interval = milliseconds(0);
+  options_.frontier.pages_max = 20;
+  ASSERT_TRUE(RunOnce().status);
+  options_.frontier.pages_max = 1'000;
+  ASSERT_TRUE(RunOnce().status);
+  EXPECT_TRUE(fs::exists(data_ / "skipped.2.jsonl"));
+  EXPECT_TRUE(fs::exists(data_ / "skipped.3.jsonl"));
+}
+
+}  // namespace
+}  // namespace crawler

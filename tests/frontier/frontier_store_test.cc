@@ -1,0 +1,286 @@
+// The frontier with a store: queues that spill, and frontiers that go on where another was.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "frontier/frontier.h"
+#include "frontier/host_record.h"
+#include "store/memory_store.h"
+
+namespace frontier {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+Url U(const std::string& text) { return Url::Parse(text).value(); }
+
+class FrontierStoreTest : public testing::Test {
+ protected:
+  FrontierStoreTest() : scope_(Scope::Make({.reach = ScopeReach::kAny}).value()) {
+    options_.delay = seconds(1);
+    Renew();
+  }
+
+  // What is not committed dies with the old one.
+  void Renew() {
+    frontier_.reset();
+    frontier_ = std::make_unique<Frontier>(options_, *scope_, clock_, store_.get());
+    const base::Status restored = frontier_->Restore();
+    EXPECT_TRUE(restored) << restored.error().message;
+  }
+  void Commit() {
+    store::Batch batch;
+    frontier_->Save(batch);
+    EXPECT_TRUE(store_->Write(batch, store::Durability::kProcess));
+    frontier_->Saved();
+  }
+  ScheduleCounts Schedule(const std::vector<std::string>& urls) {
+    std::vector<Candidate> candidates;
+    for (const std::string& url : urls) candidates.push_back({.url = U(url)});
+    return frontier_->Schedule(candidates);
+  }
+  // The next lease of a page, whatever must be waited and asked for before; nothing at the end or
+  // where something must happen first.
+  std::optional<Lease> NextPage() {
+    for (;;) {
+      Acquired next = frontier_->Acquire();
+      if (auto* wait = std::get_if<WaitUntil>(&next)) {
+        clock_.AdvanceTo(wait->when);
+        continue;
+      }
+      auto* lease = std::get_if<Lease>(&next);
+      if (lease == nullptr) return std::nullopt;
+      if (lease->kind() == Lease::Kind::kPage) return std::move(*lease);
+      frontier_->EndRobots(std::move(*lease), {}, RobotsKnown{});
+    }
+  }
+  // Leases and ends all that there is; gives the URLs in order.
+  std::vector<std::string> Drain() {
+    std::vector<std::string> urls;
+    while (std::optional<Lease> lease = NextPage()) {
+      urls.push_back(lease->url().text());
+      frontier_->End(std::move(*lease), {});
+    }
+    return urls;
+  }
+  static std::vector<std::string> Numbered(const std::string& prefix, int count) {
+    std::vector<std::string> urls;
+    for (int i = 0; i < count; ++i) urls.push_back(prefix + std::to_string(i));
+    return urls;
+  }
+
+  FrontierOptions options_;
+  base::FakeClock clock_;
+  std::unique_ptr<Scope> scope_;
+  std::unique_ptr<store::MemoryStore> store_ = std::make_unique<store::MemoryStore>();
+  std::unique_ptr<Frontier> frontier_;
+};
+
+TEST_F(FrontierStoreTest, WhatWasCommittedWaitsAgainInOrderAndWhatWasLeasedToo) {
+  const auto urls = Numbered("http://a.test/", 10);
+  EXPECT_EQ(Schedule(urls).queued, 10U);
+  std::optional<Lease> first = NextPage();
+  frontier_->End(std::move(*first), {});
+  first.reset();
+  std::optional<Lease> leased = NextPage();
+  Commit();
+  leased.reset();
+  Renew();
+  EXPECT_EQ(frontier_->Stats().queued, 9U);
+  EXPECT_EQ(frontier_->Stats().pages, 1U);
+  EXPECT_EQ(frontier_->Stats().seen, 10U);
+  EXPECT_EQ(Schedule(urls).seen, 10U);
+  EXPECT_EQ(Drain(), std::vector<std::string>(urls.begin() + 1, urls.end()));
+}
+
+TEST_F(FrontierStoreTest, WhatWasNotCommittedIsGone) {
+  Schedule({"http://a.test/1"});
+  Commit();
+  Schedule({"http://a.test/2"});
+  std::optional<Lease> lease = NextPage();
+  frontier_->End(std::move(*lease), {});
+  lease.reset();
+  Renew();
+  EXPECT_EQ(Schedule({"http://a.test/2"}).queued, 1U);
+  EXPECT_EQ(Drain(), (std::vector<std::string>{"http://a.test/1", "http://a.test/2"}));
+}
+
+TEST_F(FrontierStoreTest, QueuesSpillAndComeBackInOrder) {
+  options_.queue_bytes_max = 2'000;
+  options_.delay = seconds(0);
+  Renew();
+  std::map<std::string, std::vector<std::string>> expected;
+  for (int round = 0; round < 20; ++round) {
+    for (const std::string host : {"http://a.test/", "http://b.test/", "http://c.test:81/"}) {
+      const auto urls = Numbered(host + std::to_string(round) + "-", 50);
+      ASSERT_EQ(Schedule(urls).queued, 50U);
+      auto& all = expected[host];
+      all.insert(all.end(), urls.begin(), urls.end());
+    }
+    if (round % 3 == 0) Commit();
+  }
+  Commit();
+  EXPECT_EQ(frontier_->Stats().queued, 3'000U);
+  EXPECT_LE(frontier_->Stats().queue_bytes, 20'000U);
+  for (const bool resumed : {false, true}) {
+    std::map<std::string, std::vector<std::string>> found;
+    if (resumed) Renew();
+    for (const std::string& url : Drain()) {
+      found[url.substr(0, url.find('/', 8) + 1)].push_back(url);
+    }
+    EXPECT_EQ(found, expected);
+    EXPECT_EQ(frontier_->Stats().queued, 0U);
+    EXPECT_TRUE(std::holds_alternative<Finished>(frontier_->Acquire()));
+  }
+  Commit();
+}
+
+TEST_F(FrontierStoreTest, AnOriginWhoseUrlsAreNotCommittedWaitsAndWakesOnCommit) {
+  options_.queue_bytes_max = 0;  // nothing is kept in memory
+  Renew();
+  int wakes = 0;
+  frontier_->SetWakeup([&wakes] { ++wakes; });
+  Schedule({"http://a.test/1", "http://a.test/2"});
+  EXPECT_TRUE(std::holds_alternative<WaitForChange>(frontier_->Acquire()));
+  const int before = wakes;
+  Commit();
+  EXPECT_EQ(wakes, before + 1);
+  EXPECT_EQ(Drain().size(), 2U);
+}
+
+TEST_F(FrontierStoreTest, ARetryKeepsItsAttemptAndItsTime) {
+  options_.retry_delay = minutes(10);
+  options_.retry_delay_max = hours(1);
+  Renew();
+  Schedule({"http://a.test/1"});
+  std::optional<Lease> lease = NextPage();
+  frontier_->End(std::move(*lease), {.retry = true});
+  lease.reset();
+  const base::Time ended = clock_.Now();
+  Commit();
+  Renew();
+  EXPECT_EQ(frontier_->Stats().pages, 0U);
+  lease = NextPage();
+  ASSERT_TRUE(lease);
+  EXPECT_EQ(lease->candidate().attempt, 1U);
+  EXPECT_GE(clock_.Now(), ended + minutes(8));
+  frontier_->End(std::move(*lease), {});
+  lease.reset();
+  Commit();
+  Renew();
+  EXPECT_TRUE(std::holds_alternative<Finished>(frontier_->Acquire()));
+}
+
+TEST_F(FrontierStoreTest, AParkedHostStaysParkedAndItsRobotsKnown) {
+  options_.park_max = hours(1);
+  Renew();
+  Schedule({"http://a.test/1", "http://a.test/2"});
+  std::optional<Lease> lease = NextPage();
+  frontier_->End(std::move(*lease), {.park = minutes(30)});
+  lease.reset();
+  const base::Time ended = clock_.Now();
+  Commit();
+  clock_.Advance(minutes(5));
+  Renew();
+  for (;;) {
+    Acquired next = frontier_->Acquire();
+    if (auto* wait = std::get_if<WaitUntil>(&next)) {
+      clock_.AdvanceTo(wait->when);
+      continue;
+    }
+    ASSERT_TRUE(std::holds_alternative<Lease>(next));
+    EXPECT_EQ(std::get<Lease>(next).kind(), Lease::Kind::kPage);
+    break;
+  }
+  EXPECT_GE(clock_.Now(), ended + minutes(30) - seconds(1));
+}
+
+TEST_F(FrontierStoreTest, SeedsWidenTheScopeAgain) {
+  scope_ = Scope::Make({.reach = ScopeReach::kHost}).value();
+  Renew();
+  Candidate seed{.url = U("http://a.test/"), .seed = true};
+  frontier_->Schedule({&seed, 1});
+  Commit();
+  frontier_.reset();
+  scope_ = Scope::Make({.reach = ScopeReach::kHost}).value();
+  Renew();
+  EXPECT_EQ(Schedule({"http://a.test/2", "http://b.test/"}).queued, 1U);
+}
+
+// Any schedule, leases, ends, retries, commits and deaths: each URL accepted is ended once, but
+// for those whose end or acceptance was not committed.
+TEST_F(FrontierStoreTest, NothingIsLostOrRepeatedWhateverHappens) {
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    std::mt19937 random(seed);
+    frontier_.reset();
+    store_ = std::make_unique<store::MemoryStore>();
+    options_.queue_bytes_max = random() % 3 * 400;
+    options_.delay = seconds(random() % 2);
+    Renew();
+    std::set<std::string> accepted, ended, committed_accepted, committed_ended;
+    auto schedule = [&] {
+      const std::string url =
+          "http://h" + std::to_string(random() % 5) + ".test/" + std::to_string(random() % 400);
+      if (Schedule({url}).queued == 1) EXPECT_TRUE(accepted.insert(url).second) << url;
+    };
+    auto lease = [&] {
+      std::optional<Lease> page = NextPage();
+      if (!page) return;
+      const std::string url = page->url().text();
+      EXPECT_TRUE(accepted.contains(url) && !ended.contains(url)) << url;
+      const bool retry = random() % 5 == 0;
+      if (!retry) ended.insert(url);
+      frontier_->End(std::move(*page), {.retry = retry});
+    };
+    for (int step = 0; step < 1'500; ++step) {
+      switch (random() % 8) {
+        case 0:
+          Commit();
+          committed_accepted = accepted;
+          committed_ended = ended;
+          break;
+        case 1:
+          if (random() % 10 != 0) break;
+          Renew();
+          accepted = committed_accepted;
+          ended = committed_ended;
+          EXPECT_EQ(frontier_->Stats().queued, accepted.size() - ended.size());
+          break;
+        case 2:
+        case 3:
+          lease();
+          break;
+        default:
+          schedule();
+      }
+    }
+    Commit();
+    Renew();
+    for (const std::string& url : Drain()) EXPECT_TRUE(ended.insert(url).second) << url;
+    EXPECT_EQ(ended, accepted) << "seed " << seed;
+  }
+}
+
+TEST(WallTimesTest, GoesThereAndBackAndIsBounded) {
+  base::FakeClock clock;
+  const WallTimes times(clock);
+  EXPECT_EQ(times.ToWall(clock.Now()), 0);
+  EXPECT_EQ(times.FromWall(0, hours(1)), clock.Now());
+  const std::int64_t later = times.ToWall(clock.Now() + seconds(90));
+  EXPECT_EQ(times.FromWall(later, hours(1)), clock.Now() + seconds(90));
+  EXPECT_EQ(times.FromWall(later, seconds(60)), clock.Now() + seconds(60));
+  clock.Advance(seconds(100));
+  EXPECT_EQ(WallTimes(clock).FromWall(later, hours(1)), clock.Now());
+}
+
+}  // namespace
+}  // namespace frontier

@@ -1,0 +1,189 @@
+// Both stores, held against a map.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "store/memory_store.h"
+#include "store/rocks_store.h"
+#include "tests/crawler/temp_folder.h"
+
+namespace store {
+namespace {
+
+namespace fs = std::filesystem;
+using Rows = std::map<std::string, std::string>;
+
+Rows All(const Store& store, Table table, const std::string& from = {},
+         const std::string& until = {}) {
+  Rows rows;
+  auto cursor = store.Read(table, from, until);
+  for (; cursor->Valid(); cursor->Next()) {
+    EXPECT_TRUE(rows.emplace(cursor->key(), cursor->value()).second);
+  }
+  EXPECT_TRUE(cursor->status());
+  return rows;
+}
+
+class StoreTest : public testing::TestWithParam<bool> {
+ protected:
+  // The real one survives its object.
+  std::unique_ptr<Store> Open() {
+    if (!GetParam()) return std::make_unique<MemoryStore>();
+    auto store = OpenRocksStore(folder_ / "store", {});
+    EXPECT_TRUE(store) << store.error().message;
+    return std::move(*store);
+  }
+  tests::TempFolder folder_;
+};
+
+TEST_P(StoreTest, AgreesWithAMap) {
+  std::mt19937 random(5);
+  std::unique_ptr<Store> store = Open();
+  std::array<Rows, kTables> model;
+  auto key = [&random] { return std::string(1 + random() % 3, static_cast<char>(random() % 4)); };
+  for (int i = 0; i < 600; ++i) {
+    Batch batch;
+    for (std::size_t n = random() % 6; n > 0; --n) {
+      const std::size_t table = random() % kTables;
+      const std::string k = key();
+      if (random() % 3 == 0) {
+        batch.Delete(static_cast<Table>(table), k);
+        model[table].erase(k);
+      } else {
+        const std::string value(random() % 200, 'v');
+        batch.Put(static_cast<Table>(table), k, value);
+        model[table][k] = value;
+      }
+    }
+    const auto durability = i % 50 == 0 ? Durability::kPower : Durability::kProcess;
+    ASSERT_TRUE(store->Write(batch, durability));
+    if (GetParam() && i % 200 == 199) {
+      store.reset();
+      store = Open();
+    }
+    const std::size_t table = random() % kTables;
+    const std::string from = key();
+    const std::string until = from + key();
+    EXPECT_EQ(All(*store, static_cast<Table>(table)), model[table]);
+    EXPECT_EQ(All(*store, static_cast<Table>(table), from, until),
+              Rows(model[table].lower_bound(from), model[table].lower_bound(until)));
+    const auto found = model[table].find(from);
+    const auto got = store->Get(static_cast<Table>(table), from);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(*got, found == model[table].end() ? std::nullopt : std::optional(found->second));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, StoreTest, testing::Bool(), [](const auto& test) {
+  return std::string(test.param ? "Rocks" : "Memory");
+});
+
+// ---- What a crash may do to the real one
+
+Batch Numbered(int n) {
+  Batch batch;
+  batch.Put(Table::kAbout, "n", std::to_string(n));
+  batch.Put(Table::kQueue, std::to_string(n), std::string(50, 'q'));
+  if (n > 1) batch.Delete(Table::kQueue, std::to_string(n - 1));
+  return batch;
+}
+
+// The log of batches in a store's directory.
+fs::path LogOf(const fs::path& store) {
+  fs::path log;
+  for (const auto& entry : fs::directory_iterator(store)) {
+    if (entry.path().extension() == ".log" && entry.file_size() > 0) log = entry.path();
+  }
+  return log;
+}
+
+// Whole batches, in order, up to some n.
+void ExpectAPrefix(const Store& store, int last) {
+  const auto n = store.Get(Table::kAbout, "n");
+  ASSERT_TRUE(n);
+  const Rows queue = All(store, Table::kQueue);
+  if (!*n) {
+    EXPECT_TRUE(queue.empty());
+    return;
+  }
+  EXPECT_LE(std::stoi(**n), last);
+  EXPECT_EQ(queue, (Rows{{**n, std::string(50, 'q')}}));
+}
+
+class RocksStoreTest : public testing::Test {
+ protected:
+  static constexpr int kBatches = 12;
+  RocksStoreTest() {
+    auto store = OpenRocksStore(folder_ / "store", {});
+    for (int n = 1; n <= kBatches; ++n) {
+      EXPECT_TRUE((*store)->Write(Numbered(n), Durability::kProcess));
+    }
+    // As the death of the process leaves it: closing would tidy up.
+    fs::copy(folder_ / "store", folder_ / "dead", fs::copy_options::recursive);
+  }
+  fs::path Copy() {
+    fs::remove_all(folder_ / "copy");
+    fs::copy(folder_ / "dead", folder_ / "copy", fs::copy_options::recursive);
+    return folder_ / "copy";
+  }
+  tests::TempFolder folder_;
+};
+
+TEST_F(RocksStoreTest, ATornLogGivesAPrefixOfTheBatches) {
+  const std::uintmax_t size = fs::file_size(LogOf(folder_ / "dead"));
+  for (std::uintmax_t cut = 0; cut <= size; cut += 23) {
+    const fs::path copy = Copy();
+    fs::resize_file(LogOf(copy), cut);
+    auto store = OpenRocksStore(copy, {});
+    ASSERT_TRUE(store) << cut << ": " << store.error().message;
+    ExpectAPrefix(**store, kBatches);
+    ASSERT_TRUE((*store)->Write(Numbered(1), Durability::kProcess));
+  }
+}
+
+TEST_F(RocksStoreTest, AFlippedBitInTheLogIsRefusedOrOnlyTearsIt) {
+  const std::uintmax_t size = fs::file_size(LogOf(folder_ / "dead"));
+  int refused = 0;
+  for (std::uintmax_t at = 0; at < size; at += 29) {
+    const fs::path copy = Copy();
+    std::string bytes = tests::ReadFile(LogOf(copy));
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << at % 8));
+    tests::WriteFile(LogOf(copy), bytes);
+    auto store = OpenRocksStore(copy, {});
+    if (store) {
+      ExpectAPrefix(**store, kBatches);
+    } else {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 0);
+}
+
+TEST_F(RocksStoreTest, RefusesASecondWriterAndLetsReadersIn) {
+  auto first = OpenRocksStore(folder_ / "dead", {});
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(OpenRocksStore(folder_ / "dead", {}));
+  auto reader = OpenRocksStoreForReading(folder_ / "dead");
+  ASSERT_TRUE(reader) << reader.error().message;
+  EXPECT_EQ((*reader)->Get(Table::kAbout, "n").value(), std::to_string(kBatches));
+  EXPECT_FALSE((*reader)->Write(Numbered(1), Durability::kProcess));
+}
+
+TEST_F(RocksStoreTest, NamesWhatItCannotOpen) {
+  tests::WriteFile(folder_ / "file", "x");
+  auto store = OpenRocksStore(folder_ / "file" / "store", {});
+  ASSERT_FALSE(store);
+  EXPECT_NE(store.error().message.find((folder_ / "file").string()), std::string::npos);
+  EXPECT_FALSE(OpenRocksStoreForReading(folder_ / "none"));
+  EXPECT_FALSE(fs::exists(folder_ / "none"));
+}
+
+}  // namespace
+}  // namespace store
