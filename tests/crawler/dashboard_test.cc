@@ -8,6 +8,7 @@
 
 #include "crawler/skip_log.h"
 #include "crawler/text_store.h"
+#include "store/rocks_store.h"
 #include "tests/crawler/temp_folder.h"
 
 namespace crawler {
@@ -33,10 +34,12 @@ class DashboardTest : public testing::Test {
     bare.text_id = bare.original_text_id = 0;
     tests::WriteFile(folder_ / kSkipLogName, LogLine(page) + LogLine(bare) + "{\"torn");
     {
-      auto texts = OpenTextStore(folder_ / kTextStoreName, {});
-      ASSERT_TRUE(texts);
-      ASSERT_TRUE((*texts)->Put(1, "The harbour opens at nine."));
-      ASSERT_TRUE((*texts)->Put(2, "The harbour opens at ten."));
+      auto store = store::OpenRocksStore(folder_ / kTextStoreName, {});
+      ASSERT_TRUE(store) << store.error().message;
+      store::Batch texts;
+      PutText(1, "The harbour opens at nine.", 1000, texts);
+      PutText(2, "The harbour opens at ten.", 1000, texts);
+      ASSERT_TRUE((*store)->Write(texts, store::Durability::kProcess));
     }
     statistics_.Ended(Disposition::kStored, "a.example");
     auto started = Dashboard::Start(

@@ -12,6 +12,7 @@
 #include "crawler/report_page.h"
 #include "crawler/text_store.h"
 #include "crawler/web_page.h"
+#include "store/rocks_store.h"
 #include "tests/crawler/temp_folder.h"
 
 namespace crawler {
@@ -155,10 +156,12 @@ TEST_F(ReportTest, TextsFitTheirRoomNearDuplicatesFirst) {
   Add(same);
   Add(near);
   {
-    auto texts = OpenTextStore(Data() / kTextStoreName, {});
-    ASSERT_TRUE(texts);
-    ASSERT_TRUE((*texts)->Put(1, "The harbour opens at nine."));
-    ASSERT_TRUE((*texts)->Put(2, "The harbour  opens at ten. 晴れ"));
+    auto store = store::OpenRocksStore(Data() / kTextStoreName, {});
+    ASSERT_TRUE(store) << store.error().message;
+    store::Batch texts;
+    PutText(1, "The harbour opens at nine.", 1000, texts);
+    PutText(2, "The harbour  opens at ten. 晴れ", 1000, texts);
+    ASSERT_TRUE((*store)->Write(texts, store::Durability::kProcess));
   }
   Report report = Read();
   EXPECT_EQ(report.texts.originals, std::vector<std::string>{"The harbour opens at nine."})
