@@ -8,15 +8,10 @@
 #include <string_view>
 
 #include "crawler/jsonl.h"
+#include "crawler/log_file.h"
 
 namespace crawler {
 namespace {
-
-std::filesystem::path PartPath(const std::filesystem::path& log, std::size_t part) {
-  if (part == 1) return log;
-  return log.parent_path() /
-         (log.stem().string() + "." + std::to_string(part) + log.extension().string());
-}
 
 /// Up to `length` bytes from `begin` on.
 base::Result<std::string> ReadRange(const std::filesystem::path& path, std::uint64_t begin,
@@ -52,8 +47,8 @@ base::Result<std::vector<TailLine>> LastLines(const std::filesystem::path& log,
                                               std::size_t lines_max, std::size_t bytes_max) {
   std::error_code error;
   LogPosition at;
-  while (std::filesystem::exists(PartPath(log, at.part + 1), error)) ++at.part;
-  const std::filesystem::path path = PartPath(log, at.part);
+  while (std::filesystem::exists(LogPartPath(log, at.part + 1), error)) ++at.part;
+  const std::filesystem::path path = LogPartPath(log, at.part);
   const std::uint64_t size = std::filesystem::file_size(path, error);
   if (error) return base::Fail(path.string() + ": cannot be examined: " + error.message());
   const std::uint64_t begin = size - std::min<std::uint64_t>(size, bytes_max);
@@ -78,7 +73,7 @@ base::Result<std::vector<TailLine>> LastLines(const std::filesystem::path& log,
 
 base::Result<std::optional<std::string>> LineAt(const std::filesystem::path& log,
                                                 LogPosition position) {
-  const std::filesystem::path path = PartPath(log, position.part);
+  const std::filesystem::path path = LogPartPath(log, position.part);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::nullopt;
   const std::uint64_t offset = position.offset;
