@@ -11,7 +11,10 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +23,8 @@
 #include <string>
 #include <vector>
 
+#include "contentseen/batch_join.h"
+#include "contentseen/compressed_tables.h"
 #include "contentseen/fingerprint.h"
 #include "contentseen/hamming_index.h"
 #include "contentseen/hamming_memory.h"
@@ -184,6 +189,66 @@ void Inserts(benchmark::State& state, const Settings& settings, std::uint64_t n,
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(n));
 }
 
+// How long single inserts take while the table grows from N/2 to N: most of them nothing, a few
+// rewrite a unit of groups.
+void Pauses(benchmark::State& state, const Settings& settings, std::uint64_t n) {
+  using Clock = std::chrono::steady_clock;
+  for (auto _ : state) {
+    TheCurrent() = {};
+    auto index = NewIndex(settings.k, 0);
+    Fill(*index, 0, n / 2);
+    // Inserts that took less than 1, 10, 100 us, 1, 10 ms, and longer.
+    std::array<std::uint64_t, 6> histogram{};
+    double longest = 0;
+    for (std::uint64_t i = n / 2; i < n; ++i) {
+      auto begin = Clock::now();
+      index->Insert(Stored(i));
+      double us = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+      longest = std::max(longest, us);
+      std::size_t decade = 0;
+      for (double limit = 1; decade < 5 && us >= limit; limit *= 10) ++decade;
+      ++histogram[decade];
+    }
+    const char* names[] = {"<1us", "<10us", "<100us", "<1ms", "<10ms", ">=10ms"};
+    for (std::size_t d = 0; d < histogram.size(); ++d) {
+      state.counters[names[d]] = static_cast<double>(histogram[d]);
+    }
+    state.counters["longest_us"] = longest;
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(n / 2));
+}
+
+// A million queries against existing ones that stream by, 20 M of them.
+void Join(benchmark::State& state, const Settings& settings) {
+  std::vector<Fingerprint> queries = MakeQueries(settings, 20'000'000, Queries::kMix);
+  auto table = JoinTable::Create(queries, settings.k);
+  if (!table) {
+    state.SkipWithError("no memory");
+    return;
+  }
+  std::vector<Fingerprint> existing(20'000'000);
+  for (std::uint64_t i = 0; i < existing.size(); ++i) existing[i] = Stored(i);
+  std::uint64_t pairs = 0;
+  for (auto _ : state) {
+    table->ForEachPair(existing, [&](Fingerprint, Fingerprint) { ++pairs; });
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(existing.size()));
+  state.counters["pairs"] = static_cast<double>(pairs) / static_cast<double>(state.iterations());
+}
+
+// A table of N uniform fingerprints, sorted and compressed in blocks (Manku, Jain, Das Sarma, WWW
+// 2007, section 3.2): bytes of each.
+void Compress(benchmark::State& state, std::uint64_t n) {
+  TheCurrent() = {};
+  std::vector<Fingerprint> sorted(n);
+  for (std::uint64_t i = 0; i < n; ++i) sorted[i] = Stored(i);
+  std::sort(sorted.begin(), sorted.end());
+  std::size_t bytes = 0;
+  for (auto _ : state) bytes = CompressedTable::Compress(sorted).size();
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(n));
+  state.counters["bytes/fp"] = static_cast<double>(bytes) / static_cast<double>(n);
+}
+
 // What the machine gives: lines read at random, prefetched, in a table as large as the index.
 void RandomLines(benchmark::State& state, std::uint64_t n) {
   std::size_t lines = std::max<std::size_t>(n * 15 / 64, 1);
@@ -245,6 +310,10 @@ void Faiss(benchmark::State& state, const Settings& settings, std::uint64_t n, Q
 #endif
 
 void Register(const Settings& settings) {
+  if (settings.k <= 3) {
+    benchmark::RegisterBenchmark("join/1000000x20000000",
+                                 [=](benchmark::State& state) { Join(state, settings); });
+  }
   for (std::uint64_t n : settings.n) {
     std::string of = "/" + std::to_string(n);
     auto add = [&](const std::string& name, const std::function<void(benchmark::State&)>& run) {
@@ -264,12 +333,18 @@ void Register(const Settings& settings) {
         Inserts(s, settings, n, true);
       })->Iterations(1);
     }
+    if (n <= 100'000'000) {
+      add("inserts/pauses", [=](benchmark::State& s) { Pauses(s, settings, n); })->Iterations(1);
+    }
     lookups("find/single", Single);
     lookups("find/batch", Batch);
     for (int threads : {1, 2}) {
       add("find/threads", [=](benchmark::State& s) { Threads(s, settings, n); })
           ->Threads(threads)
           ->UseRealTime();
+    }
+    if (n <= 100'000'000) {
+      add("compress", [=](benchmark::State& s) { Compress(s, n); })->Iterations(1);
     }
     add("memory/random_lines", [=](benchmark::State& s) { RandomLines(s, n); });
 #if defined(CONTENTSEEN_BENCH_FAISS)
