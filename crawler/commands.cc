@@ -2,6 +2,7 @@
 #include "crawler/compare_command.h"
 #include "crawler/config_command.h"
 #include "crawler/crawl_command.h"
+#include "crawler/dedup_command.h"
 #include "crawler/demo_web_command.h"
 #include "crawler/evaluate_command.h"
 #include "crawler/index_command.h"
@@ -19,6 +20,7 @@ void AddAllCommands(CLI::App& app, CommandLine& line) {
   AddSkippedCommand(app, line);
   AddStatusCommand(app, line);
   AddReportCommand(app, line);
+  AddDedupCommand(app, line);
   AddCompareCommand(app, line);
   AddEvaluateCommand(app, line);
   AddRobotsCommand(app, line);

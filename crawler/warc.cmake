@@ -1,7 +1,14 @@
-# WARC files: writing those of a crawl, and reading anybody's; included by CMakeLists.txt.
+# WARC files, those of a crawl and anybody's, and the duplicates in them; included by
+# CMakeLists.txt.
 set(WARC_SOURCES
   cdxj.cc
   crawl_archive.cc
+  dedup.cc
+  dedup_command.cc
+  dedup_corpus.cc
+  dedup_document.cc
+  dedup_names.cc
+  dedup_output.cc
   gzip_file.cc
   page_archive.cc
   surt.cc
