@@ -230,7 +230,8 @@ TEST_F(FrontierStoreTest, NothingIsLostOrRepeatedWhateverHappens) {
     auto schedule = [&] {
       const std::string url =
           "http://h" + std::to_string(random() % 5) + ".test/" + std::to_string(random() % 400);
-      if (Schedule({url}).queued == 1) EXPECT_TRUE(accepted.insert(url).second) << url;
+      if (Schedule({url}).queued == 0) return;
+      EXPECT_TRUE(accepted.insert(url).second) << url;
     };
     auto lease = [&] {
       std::optional<Lease> page = NextPage();
