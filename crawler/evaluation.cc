@@ -70,7 +70,7 @@ bool Reaches(const Agreement& agreement, const Agreement& least) {
 
 Sweep SweepOf(const LabelledPages& set, std::span<const PairVerdict> verdicts,
               const Evidence& least) {
-  const bool second = !least.second.things.empty();
+  const bool second = least.second.equal > 0;
   std::vector<Agreement> agreements;
   for (const PairVerdict& verdict : verdicts) {
     if (verdict.compared) {
