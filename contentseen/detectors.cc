@@ -43,6 +43,7 @@ struct Method {
 
 constexpr std::array kMethods = {
     Method{"simhash", NewSimHash},
+    Method{"verified", New<VerifiedDetector>},
     Method{"shingling", New<ShinglingDetector>},
     Method{"random-projection", New<ProjectionDetector>},
     Method{"combined", New<CombinedDetector>},
@@ -50,7 +51,6 @@ constexpr std::array kMethods = {
     Method{"spotsigs", New<SpotSigsDetector>},
     Method{"minhash", New<MinHashDetector>},
     Method{"text-profile", New<TextProfileDetector>},
-    Method{"verified", New<VerifiedDetector>},
 };
 
 constexpr auto kNames = [] {

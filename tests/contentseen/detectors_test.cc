@@ -294,7 +294,7 @@ TEST(MakeDetector, RefusesUnknownNames) {
   options.detector = "psychic";
   const auto seen = ContentSeen::Create(options);
   ASSERT_FALSE(seen.has_value());
-  EXPECT_NE(seen.error().message.find("only simhash, shingling"), std::string::npos);
+  EXPECT_NE(seen.error().message.find("only simhash, verified"), std::string::npos);
 }
 
 TEST(ContentSeen, JudgesWithTheDetectorThatIsAskedFor) {
