@@ -212,15 +212,26 @@ class Transfer {
     Rewind();
   }
 
-  /// Whether what failed is to be tried once more without content coding, and then prepares it:
-  /// the coding was unknown or its stream corrupt.
-  bool BeginAgain(base::Time now) {
-    if (error_ != FetchError::kBadEncoding || !identity_may_help_ || identity_only_) return false;
+  /// Whether what failed with `code` is to be tried once more at once, and then prepares it:
+  /// without content coding where that was unknown or corrupt; on a new connection where an HTTP/2
+  /// one was ended (GOAWAY, reset) before a response began. (Of HTTP/1 connections that the server
+  /// closed meanwhile, libcurl tries anew by itself, once.)
+  bool BeginAgain(CURLcode code, base::Time now) {
+    const bool without_coding =
+        error_ == FetchError::kBadEncoding && identity_may_help_ && !identity_only_;
+    const bool anew = error_ == FetchError::kNone && head_.status() == 0 && !fresh_connection_ &&
+                      (code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM);
+    if (!without_coding && !anew) return false;
     const auto left = settings_.options.total_timeout - (now - started_);
     const auto left_millis = std::chrono::floor<milliseconds>(left).count();
     if (left_millis <= 0) return false;
-    identity_only_ = true;
-    Set(easy(), CURLOPT_ACCEPT_ENCODING, "identity");
+    if (without_coding) {
+      identity_only_ = true;
+      Set(easy(), CURLOPT_ACCEPT_ENCODING, "identity");
+    } else {
+      fresh_connection_ = true;
+      Set(easy(), CURLOPT_FRESH_CONNECT, 1L);
+    }
     Set(easy(), CURLOPT_TIMEOUT_MS, static_cast<long>(left_millis));
     Rewind();
     return true;
@@ -337,10 +348,14 @@ class Transfer {
   /// Makes the handle as it was before Begin().
   void Recycle() {
     busy_ = false;
+    if (identity_only_ || fresh_connection_) SetTotalTimeout();
     if (identity_only_) {
       identity_only_ = false;
       Set(easy(), CURLOPT_ACCEPT_ENCODING, kAcceptEncoding);
-      SetTotalTimeout();
+    }
+    if (fresh_connection_) {
+      fresh_connection_ = false;
+      Set(easy(), CURLOPT_FRESH_CONNECT, 0L);
     }
     if (forbid_reuse_) {
       forbid_reuse_ = false;
@@ -520,7 +535,8 @@ class Transfer {
   FetchRequest request_;
   base::Time started_{};
   bool busy_ = false;
-  bool identity_only_ = false;  // asked again without content coding
+  bool identity_only_ = false;     // asked again without content coding
+  bool fresh_connection_ = false;  // asked again on a new connection
   bool forbid_reuse_ = false;
 
   // Of the response so far.
@@ -688,7 +704,7 @@ class CurlFetcher::Loop {
       Transfer& transfer = Transfer::Of(message->easy_handle);
       const CURLcode code = message->data.result;
       CHECK(curl_multi_remove_handle(multi(), transfer.easy()) == CURLM_OK);
-      if (transfer.BeginAgain(clock_.Now())) {
+      if (transfer.BeginAgain(code, clock_.Now())) {
         CHECK(curl_multi_add_handle(multi(), transfer.easy()) == CURLM_OK);
         continue;
       }

@@ -24,7 +24,8 @@ namespace crawler {
 /// body_bytes_max + header_bytes_max and a decoder's window, whatever the server sends. Only
 /// addresses that AddressRules allows are connected to, checked on the address itself at
 /// connect time. A response whose Content-Encoding is unknown or corrupt is asked for once more
-/// with "Accept-Encoding: identity".
+/// with "Accept-Encoding: identity"; one whose HTTP/2 connection ended before it began, once more
+/// on a new connection.
 ///
 /// The clock must be one that runs by itself (base::SystemClock): libcurl has no other.
 ///

@@ -25,6 +25,7 @@ std::string_view CertificateFault(long verify_result) {
     case X509_V_ERR_CA_MD_TOO_WEAK:
       return "weak";
     case X509_V_OK:
+    case X509_V_ERR_UNSPECIFIED:  // no certificate was looked at
       return {};
     default:
       return "bad-certificate";

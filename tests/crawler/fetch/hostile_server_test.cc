@@ -334,6 +334,7 @@ TEST(HostileServerTest, Row28_TlsToAPlainServer) {
   const FetchResponse response =
       FetchOne("https://127.0.0.1:" + std::to_string(server.port()) + "/");
   EXPECT_EQ(response.error, FetchError::kTls) << response.error_detail;
+  EXPECT_THAT(response.error_detail, testing::StartsWith("handshake: "));
 }
 
 TEST(HostileServerTest, Row29_TheEnvironmentsProxyIsNotUsed) {

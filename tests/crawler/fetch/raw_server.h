@@ -37,6 +37,7 @@ class RawServer {
     void WaitForClose();
     /// Has the close that follows sent as a reset.
     void Reset();
+    int socket() const { return socket_; }
 
    private:
     const int socket_;
