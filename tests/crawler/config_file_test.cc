@@ -50,13 +50,13 @@ TEST(ConfigFile, ReadsOtherSpellingsOfTables) {
 }
 
 // Row 104 of the hostile inputs.
-TEST(ConfigFile, ToleratesByteOrderMarkCrLfAndEmptiness) {
+TEST(ConfigFile, Row104_ToleratesByteOrderMarkCrLfAndEmptiness) {
   EXPECT_THAT(Problems("\xef\xbb\xbf[contentseen]\r\nk = 5\r\n"), IsEmpty());
   EXPECT_THAT(Problems(""), IsEmpty());
   EXPECT_THAT(Problems("# nothing\n\n"), IsEmpty());
 }
 
-TEST(ConfigFile, NamesPlaceKeyRangeAndNearestKey) {
+TEST(ConfigFile, Row104_NamesPlaceKeyRangeAndNearestKey) {
   struct Case {
     const char* text;
     const char* problem;

@@ -53,7 +53,7 @@ TEST(JsonText, EscapesWhatBreaksLinesOrTerminals) {
 }
 
 // Row 109: whatever bytes come, one line of valid JSON without anything to act on.
-TEST(JsonText, AnyBytesGiveOneHarmlessLine) {
+TEST(JsonText, Row109_AnyBytesGiveOneHarmlessLine) {
   EXPECT_TRUE(rc::check([](const std::string& text) {
     std::string json = JsonText(text);
     RC_ASSERT(nlohmann::json::accept(json));

@@ -179,7 +179,7 @@ TEST_F(ReportTest, TextsFitTheirRoomNearDuplicatesFirst) {
   EXPECT_EQ(Read({.texts_bytes_max = 0}).texts.left_out, 2U);
 }
 
-TEST_F(ReportTest, NothingHostileBecomesMarkup) {
+TEST_F(ReportTest, Row110_NothingHostileBecomesMarkup) {
   Store("http://a.example/", "one");
   SkipRecord page = Skip(Kind::kNear, std::string("http://b.example/?") + kHostile,
                          std::string("javascript:alert(1)//") + kHostile, "two", 1);

@@ -18,7 +18,7 @@ TEST(Escaped, LeavesTextAlone) {
 }
 
 // Row 109 of the hostile inputs.
-TEST(Escaped, ShowsWhatWouldActOnTheTerminal) {
+TEST(Escaped, Row109_ShowsWhatWouldActOnTheTerminal) {
   EXPECT_EQ(Escaped("a\nb\rc\x1b[2J\x7f"), "a\\x0ab\\x0dc\\x1b[2J\\x7f");
   EXPECT_EQ(Escaped("\xc2\x9b"), "\\x9b");
   EXPECT_EQ(Escaped("x\xe2\x80\xaey\xe2\x81\xa6"), "x\\u{202e}y\\u{2066}");

@@ -37,7 +37,7 @@ TEST(HammingSkewTest, AMillionIdenticalOnesAreOne) {
   EXPECT_EQ(index->size(), 1U);
 }
 
-TEST(HammingSkewTest, AMillionWithOneHighHalf) {
+TEST(HammingSkewTest, Row114_AMillionWithOneHighHalf) {
   std::mt19937_64 random(1);
   auto index = NewIndex(3);
   std::set<Fingerprint> distinct;

@@ -334,7 +334,7 @@ TEST_F(CrawlTest, AStopBetweenARobotsTxtAndItsRedirectLeavesNothingBehind) {
   EXPECT_EQ(crawl->Snapshot().frontier.leased, 0U);
 }
 
-TEST_F(CrawlTest, ErasesAnEarlierCrawlWhenAskedButNeverARunningOne) {
+TEST_F(CrawlTest, Row102_ErasesAnEarlierCrawlWhenAskedButNeverARunningOne) {
   web_.Page("http://a.test/", Html(Prose(1, 100)));
   Run({"http://a.test/"});
   auto second = Create(Crawl::Earlier::kErase);

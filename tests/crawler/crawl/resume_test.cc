@@ -156,7 +156,7 @@ TEST_F(ResumeTest, ACrawlStoppedAfterEachFewPagesEndsAsIfItHadNotBeen) {
 
 // For every n: the n-th write of the store and all after it fail, which ends the process; the next
 // one finds the disk well again.
-TEST_F(ResumeTest, AFailureOfAnyWriteLosesNothingAndRepeatsNothing) {
+TEST_F(ResumeTest, Row99_AFailureOfAnyWriteLosesNothingAndRepeatsNothing) {
   options_.journal.commit_interval = milliseconds(0);
   options_.journal.full_disk_wait_max = seconds(0);
   options_.texts.keep = false;
@@ -182,7 +182,7 @@ TEST_F(ResumeTest, AFailureOfAnyWriteLosesNothingAndRepeatsNothing) {
 
 // The same, but the process dies between writing its lines and the batch that makes them count,
 // and the last line is torn.
-TEST_F(ResumeTest, ATornLineIsCutOffWhereverTheProcessDies) {
+TEST_F(ResumeTest, Row99_ATornLineIsCutOffWhereverTheProcessDies) {
   options_.journal.commit_interval = milliseconds(0);
   options_.journal.full_disk_wait_max = seconds(0);
   options_.texts.keep = false;
@@ -206,7 +206,7 @@ TEST_F(ResumeTest, ATornLineIsCutOffWhereverTheProcessDies) {
   }
 }
 
-TEST_F(ResumeTest, AFullDiskPausesTheCrawlUntilThereIsRoom) {
+TEST_F(ResumeTest, Row98_AFullDiskPausesTheCrawlUntilThereIsRoom) {
   auto disk = std::make_shared<store::MemoryStore>();
   base::Time full_from{};
   UseDisk(disk, [&](std::uint64_t n) {
@@ -240,7 +240,7 @@ TEST_F(ResumeTest, ADiskThatStaysFullStopsTheCrawlWithItsReason) {
   ExpectSound();
 }
 
-TEST_F(ResumeTest, WhatMustNotChangeIsRefusedByNameAndWhatMayIsTold) {
+TEST_F(ResumeTest, Row103_WhatMustNotChangeIsRefusedByNameAndWhatMayIsTold) {
   ASSERT_TRUE(RunOnce().status);
   options_.contentseen.detector = "minhash";
   const Process refused = RunOnce();
@@ -276,7 +276,7 @@ TEST_F(ResumeTest, LogsWithoutAStoreAreRefused) {
 
 // Every file of a data directory, a byte here and there: the crawl either refuses the directory
 // with a sentence, or ends as if nothing had been.
-TEST_F(ResumeTest, AFlippedBitAnywhereIsRepairedOrRefused) {
+TEST_F(ResumeTest, Row101_AFlippedBitAnywhereIsRepairedOrRefused) {
   constexpr std::uintmax_t kPlaces = 9;
   options_.frontier.pages_max = 20;
   options_.journal.commit_interval = milliseconds(0);

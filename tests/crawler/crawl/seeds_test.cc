@@ -32,7 +32,7 @@ TEST(Seeds, CommentsBlankLinesCrlfAndByteOrderMarkAreTolerated) {
   EXPECT_THAT(seeds.bad, IsEmpty());
 }
 
-TEST(Seeds, ABadLineIsReportedWithItsNumberAndTheRestGoesOn) {
+TEST(Seeds, Row105_ABadLineIsReportedWithItsNumberAndTheRestGoesOn) {
   Seeds seeds = Parse("http://a.test/\nftp://a.test/\nhttp://\n\nhttp://b.test/\nnonsense\n");
   EXPECT_THAT(Urls(seeds), ElementsAre("http://a.test/", "http://b.test/"));
   ASSERT_EQ(seeds.bad.size(), 3U);

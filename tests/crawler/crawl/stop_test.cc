@@ -70,7 +70,7 @@ class RunningCrawl {
 
 class StopTest : public ::testing::TestWithParam<int> {};
 
-TEST_P(StopTest, ASignalStopsTheCrawlCleanlyAndKeepsWhatWasDone) {
+TEST_P(StopTest, Row106_ASignalStopsTheCrawlCleanlyAndKeepsWhatWasDone) {
   DemoWeb web;
   auto port = web.Start("127.0.0.1", 0);
   ASSERT_TRUE(port) << port.error().message;
