@@ -140,8 +140,11 @@ bool GzipFile::SkipDamage() {
   CHECK(!damage_.empty());
   damage_.clear();
   in_member_ = false;
-  // The damaged member's own beginning is behind us unless nothing of it was used.
-  if (Position() == member_begin_ && !input_.empty()) input_.remove_prefix(1);
+  // What looked like the damaged member's bytes may hold the next one's.
+  const std::uint64_t from = member_begin_ + 1;
+  if (::lseek(descriptor_, static_cast<off_t>(from), SEEK_SET) < 0) return false;
+  file_offset_ = from;
+  input_ = {};
   for (;;) {
     const std::size_t at = input_.find(kMagic);
     if (at != std::string_view::npos) {

@@ -7,6 +7,7 @@ namespace crawler {
 namespace {
 
 constexpr std::string_view kMagic = "WARC/";
+constexpr std::string_view kLowerMagic = "warc/";  // some write it so
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -116,8 +117,7 @@ std::optional<WarcReadRecord> WarcReader::Next() {
     const std::uint64_t position = position_;
     record.offset = begin.offset;
     if (!ReadHead(record) || !ReadBlock(record)) continue;
-    EndRecord(begin, position, record);
-    return record;
+    if (EndRecord(begin, position, record)) return record;
   }
 }
 
@@ -129,7 +129,7 @@ bool WarcReader::FindRecord() {
       while (Have(1) && (Unread().front() == '\r' || Unread().front() == '\n')) Drop(1);
     }
     const bool have = Have(kMagic.size() + 1);
-    const std::size_t at = Unread().find(kMagic);
+    const std::size_t at = std::min(Unread().find(kMagic), Unread().find(kLowerMagic));
     if (at != 0 && !Unread().empty() && !in_fault) {
       in_fault = true;
       AddFault("no WARC record");
@@ -178,7 +178,8 @@ bool WarcReader::ParseHead(WarcReadRecord& record) {
     if (Trimmed(line).empty()) break;
     if (line.front() == ' ' || line.front() == '\t') {  // folded
       if (record.fields.empty()) return false;
-      record.fields.back().second.append(" ").append(Trimmed(line));
+      std::string& value = record.fields.back().second;
+      value.append(value.empty() ? "" : " ").append(Trimmed(line));
       continue;
     }
     const std::size_t colon = line.find(':');
@@ -218,8 +219,9 @@ bool WarcReader::ReadBlock(WarcReadRecord& record) {
   return true;
 }
 
-// Takes the two line ends behind a record, and finds out where that leaves us in the file.
-void WarcReader::EndRecord(const Mark& begin, std::uint64_t position, WarcReadRecord& record) {
+// Takes the two line ends behind a record, and finds out where that leaves us in the file. False
+// where its member ends in damage: then nobody knows what of it is right.
+bool WarcReader::EndRecord(const Mark& begin, std::uint64_t position, WarcReadRecord& record) {
   for (int newlines = 0; newlines < 2 && Have(1);) {
     if (Unread().front() == '\n') {
       ++newlines;
@@ -230,7 +232,9 @@ void WarcReader::EndRecord(const Mark& begin, std::uint64_t position, WarcReadRe
   }
   std::uint64_t end = begin_offset_ + position_;
   if (file_->is_gzip()) {
-    if (Unread().empty() && ended_.position != position_) static_cast<void>(More());
+    if (Unread().empty() && ended_.position != position_) {
+      if (!More() && !file_->damage().empty()) return false;
+    }
     auto next = std::find_if(begins_.begin(), begins_.end(),
                              [this](const Mark& mark) { return mark.position == position_; });
     if (next != begins_.end() && next->offset != begin.offset) {
@@ -243,6 +247,7 @@ void WarcReader::EndRecord(const Mark& begin, std::uint64_t position, WarcReadRe
   }
   if (begin.position == position && end > record.offset) record.stored_bytes = end - record.offset;
   if (faults_ == 0 && end > 0) whole_bytes_ = end;
+  return true;
 }
 
 }  // namespace crawler

@@ -103,7 +103,7 @@ class WarcReader {
   bool ParseHead(WarcReadRecord& record);
   bool ReadBlock(WarcReadRecord& record);
   bool NextMemberIsRecord() const;
-  void EndRecord(const Mark& begin, std::uint64_t position, WarcReadRecord& record);
+  bool EndRecord(const Mark& begin, std::uint64_t position, WarcReadRecord& record);
   bool Recover();
   void AddFault(std::string reason);
 

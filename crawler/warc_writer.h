@@ -25,7 +25,7 @@ struct WarcWriterOptions {
   std::uint64_t file_bytes_max = std::uint64_t{1} << 30;
   WarcDigest digest = WarcDigest::kSha1;
   /// Named fields of the warcinfo record at the beginning of each file.
-  WarcFields about;
+  WarcFields about = {};
 };
 
 /// How far a series was written: `bytes` of file `number` (from 1); what comes later does not
