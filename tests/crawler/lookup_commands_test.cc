@@ -2,9 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdio.h>
 
 #include <array>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -26,7 +26,7 @@ std::string Answers(const TempFolder& folder, const std::string& arguments,
   tests::WriteFile(folder / "input", input);
   const std::string command =
       std::string(CONTENTSEEN_PROGRAM) + " " + arguments + " < '" + file + "'";
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   std::string text;
   std::array<char, 4096> buffer;
   while (std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe.get())) {
