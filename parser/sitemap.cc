@@ -62,8 +62,9 @@ class Gunzip {
       stream_.avail_out = static_cast<uInt>(buffer_.size());
       const int result = inflate(&stream_, Z_NO_FLUSH);
       ended_ = result == Z_STREAM_END;
-      if (result != Z_OK && !ended_ && result != Z_BUF_ERROR) return false;
+      // What was decoded before an error stands, wherever the pieces of the input end.
       if (!take(std::string_view(buffer_.data(), buffer_.size() - stream_.avail_out))) return true;
+      if (result != Z_OK && !ended_ && result != Z_BUF_ERROR) return false;
     } while (stream_.avail_in > 0 || stream_.avail_out == 0);
     return true;
   }

@@ -148,6 +148,15 @@ TEST(SitemapTest, WhatPrecedesABreakStands) {
   EXPECT_GT(Read(cut).entries.size(), 500u);
 }
 
+TEST(SitemapTest, PiecesDoNotMatterToDamagedGzipEither) {
+  std::string damaged = Gzip("http://a.test/1\nhttp://a.test/2\n" + std::string(500, 'x'));
+  for (std::size_t at = 10; at < damaged.size(); ++at) {
+    std::string bytes = damaged;
+    bytes[at] = static_cast<char>(bytes[at] ^ 0x55);
+    EXPECT_EQ(Read(bytes, {}, 1), Read(bytes)) << at;
+  }
+}
+
 TEST(SitemapTest, NoSitemapAtAll) {
   for (const char* body : {"", " ", "\n\n", "hello", "<html></html>", "<", "<a", "\x1f\x8b",
                            "\x1f", "\x1f\x8bgarbage", "{}", "<urlset>"}) {
