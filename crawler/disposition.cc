@@ -32,6 +32,8 @@ constexpr std::array<Row, kDispositions> kRows = {{
     {kRobotsDenied, Group::kNotJudged, "robots-denied", "disallowed by robots.txt"},
     {kRobotsUnreachable, Group::kNotJudged, "robots-unreachable",
      "robots.txt could not be had, so nothing is asked for"},
+    {kHostDead, Group::kFailed, "host-dead", "its host failed again and again, and was given up"},
+    {kTrapped, Group::kNotJudged, "trap", "one of many URLs alike that brought nothing new"},
     {kDns, Group::kFailed, "dns", "host name not resolved"},
     {kConnect, Group::kFailed, "connect", "no connection"},
     {kAddressDenied, Group::kFailed, "address-denied",

@@ -126,6 +126,10 @@ void DeclareUrl(OptionTable& table, frontier::UrlRules& o) {
                   .flag = "--drop-parameter"},
                  o.drop_parameters, "a list of parameter names", 1'000, 256,
                  [](const std::string& name) { return name.empty() ? "is empty" : ""; });
+  table.Bool({.key = "drop_session_ids",
+              .help = "Remove the session ids that servers are known to write into URLs: "
+                      "PHPSESSID, ;jsessionid= and their like."},
+             o.drop_session_ids);
   table.Bool({.key = "normalize_escapes",
               .help = "Write percent escapes in one way: %7e as ~, %c3 as %C3."},
              o.normalize_escapes);
@@ -140,10 +144,31 @@ void DeclarePoliteness(OptionTable& table, frontier::FrontierOptions& o) {
   table.Duration({.key = "delay_max",
                   .help = "The longest delay that a Crawl-delay of robots.txt can ask for."},
                  o.delay_max, seconds(0), hours(1));
+  table.Integer({.key = "response_time_factor",
+                 .help = "A host that takes long to answer is left alone for so many times as "
+                         "long; 0: for the delay, however long. With delay = \"0s\" it counts for "
+                         "nothing.",
+                 .unit = "times"},
+                o.response_time_factor, 0, 100);
+  table.Duration({.key = "slow_delay_max", .help = "The longest delay that comes of that."},
+                 o.slow_delay_max, seconds(0), hours(1));
   table.Integer({.key = "connections_per_host",
                  .help = "Requests to one host at the same time.",
                  .unit = "requests"},
                 o.connections_per_host, 1, 64);
+  table.Integer({.key = "hosts_at_once_per_domain",
+                 .help = "A registered domain is asked as if so many of its hosts were crawled at "
+                         "a time: so many times the connections, and so much less delay.",
+                 .unit = "hosts"},
+                o.hosts_at_once_per_domain, 1, 10'000);
+  table.Integer({.key = "hosts_at_once_per_address",
+                 .help = "The same for the hosts that one address serves.",
+                 .unit = "hosts"},
+                o.hosts_at_once_per_address, 1, 10'000);
+  table.Integer({.key = "requests_per_second_max",
+                 .help = "Requests started in a second, by the whole crawl.",
+                 .unit = "requests"},
+                o.requests_per_second_max, 1, 1'000'000);
   table.Duration(
       {.key = "park_max", .help = "The longest time that a Retry-After can put a host aside for."},
       o.park_max, seconds(0), hours(24 * 7));
@@ -152,6 +177,20 @@ void DeclarePoliteness(OptionTable& table, frontier::FrontierOptions& o) {
                  o.retry_delay, seconds(0), hours(1));
   table.Duration({.key = "retry_delay_max", .help = "Where that doubling ends."},
                  o.retry_delay_max, seconds(0), hours(24));
+  table.Integer({.key = "jitter",
+                 .help = "Added at random to a back-off, lest all that failed together is asked "
+                         "again together.",
+                 .unit = "percent"},
+                o.jitter_percent, 0, 100);
+  table.Duration({.key = "failing_delay_max",
+                  .help = "The longest back-off of a host that fails again and again: from "
+                          "retry_delay on it doubles."},
+                 o.failing_delay_max, seconds(0), hours(24));
+  table.Integer({.key = "host_failures_max",
+                 .help = "Failures in a row (no answer, 429, 5xx) after which a host is given up: "
+                         "its pages end as host-dead.",
+                 .unit = "failures"},
+                o.host_failures_max, 1, 1'000'000);
 }
 
 void DeclareFrontier(OptionTable& table, frontier::FrontierOptions& o) {
@@ -160,6 +199,29 @@ void DeclareFrontier(OptionTable& table, frontier::FrontierOptions& o) {
                 100'000'000'000);
   table.Integer({.key = "hosts_max", .help = "Hosts known.", .unit = "hosts"}, o.hosts_max, 1,
                 100'000'000);
+  table.Integer({.key = "hosts_per_domain_max",
+                 .help = "Hosts accepted in one registered domain; a wildcard in DNS has no end "
+                         "of them.",
+                 .unit = "hosts"},
+                o.hosts_per_domain_max, 1, 100'000'000);
+  table.Integer({.key = "pages_per_domain_max",
+                 .help = "URLs accepted for all hosts of one registered domain.",
+                 .unit = "pages"},
+                o.pages_per_domain_max, 1, 1'000'000'000'000);
+  table.Integer({.key = "queries_per_path_max",
+                 .help = "URLs accepted that differ in their query only: facets have no end.",
+                 .unit = "URLs"},
+                o.traps.queries_per_path_max, 1, 1'000'000'000);
+  table.Integer({.key = "pattern_duplicates_max",
+                 .help = "Pages of one pattern of URLs, one after another, that bring nothing "
+                         "new before the pattern is closed: a calendar.",
+                 .unit = "pages"},
+                o.traps.pattern_duplicates_max, 1, 1'000'000'000);
+  table.Integer({.key = "idle_parameter_pages",
+                 .help = "Times that two values of a query parameter gave the same page, and "
+                         "never another one, before a host's URLs are taken without it.",
+                 .unit = "times"},
+                o.traps.idle_parameter_pages, 1, 1'000'000'000);
   table.Integer({.key = "origins_per_host_max",
                  .help = "Combinations of scheme and port on one host; each costs a robots.txt.",
                  .unit = "origins"},

@@ -34,8 +34,8 @@
 namespace crawler {
 namespace {
 
-// Pages that robots.txt denies end without a fetch; after so long the fetcher gets a turn for its
-// transfers.
+// Pages that may not be asked for end without a fetch; after so long the fetcher gets a turn for
+// its transfers.
 constexpr std::chrono::milliseconds kDenyingAtOnce{5};
 // RFC 9309 section 2.3.1.2: at least five redirects, across hosts.
 constexpr std::uint32_t kRobotsHopsMax = 5;
@@ -108,6 +108,31 @@ Disposition Of(const contentseen::Verdict& verdict) {
   CHECK(false);
 }
 
+// How the host bore the request. What is wrong with a page alone says nothing about its host.
+frontier::HostState HostStateOf(const FetchResponse& response) {
+  using frontier::HostState;
+  if (response.error != FetchError::kNone) {
+    return IsPassing(response.error) ? HostState::kFailing : HostState::kWell;
+  }
+  if (response.status == 429 || response.status == 503) return HostState::kOverloaded;
+  return response.status >= 500 && response.status < 600 ? HostState::kFailing : HostState::kWell;
+}
+
+frontier::PageContent ContentOf(const Page& page, Disposition disposition) {
+  using Kind = frontier::PageContent::Kind;
+  switch (disposition) {
+    case Disposition::kStored:
+      return {.kind = Kind::kNew, .identity = page.id};
+    case Disposition::kExactBytes:
+    case Disposition::kExactText:
+      return {.kind = Kind::kDuplicate, .identity = page.verdict.original};
+    case Disposition::kNear:
+      return {.kind = Kind::kDuplicate};
+    default:
+      return {};
+  }
+}
+
 // Why the one candidate of a redirect was not queued; empty when it was.
 std::string WhyNotQueued(const frontier::ScheduleCounts& counts) {
   if (counts.seen > 0) return " (known)";
@@ -169,7 +194,7 @@ FetchSource::Next Pipeline::TakeNext() {
     frontier::Acquired acquired = parts_.frontier.Acquire();
     if (auto* lease = std::get_if<frontier::Lease>(&acquired)) {
       Page page(std::move(*lease));
-      std::optional<Disposition> no = DeniedByRobots(page);
+      std::optional<Disposition> no = WhyNotToAsk(page);
       if (!no) return StartFetch(std::move(page));
       ReleasePlace();
       const Journal::Turn turn(parts_.journal);
@@ -195,8 +220,11 @@ void Pipeline::ReleasePlace() {
   if (wants_room_.exchange(false)) wake_();
 }
 
-std::optional<Disposition> Pipeline::DeniedByRobots(Page& page) const {
-  if (page.lease.kind() == frontier::Lease::Kind::kRobots) return std::nullopt;
+std::optional<Disposition> Pipeline::WhyNotToAsk(Page& page) const {
+  using Kind = frontier::Lease::Kind;
+  if (page.lease.kind() == Kind::kRobots) return std::nullopt;
+  if (page.lease.kind() == Kind::kDeadHost) return Disposition::kHostDead;
+  if (page.lease.kind() == Kind::kTrapped) return Disposition::kTrapped;
   std::optional<RobotsCache::Denial> denial = parts_.robots.Denied(page.url());
   if (!denial) return std::nullopt;
   page.detail = std::move(denial->why);
@@ -464,6 +492,7 @@ void Pipeline::End(Page page, Disposition disposition) {
 
   frontier::Ending ending = EndingOf(page);
   ending.retry = disposition == Disposition::kRetry;
+  ending.content = ContentOf(page, disposition);
   parts_.frontier.End(std::move(page.lease), ending);
 }
 
@@ -472,6 +501,8 @@ frontier::Ending Pipeline::EndingOf(const Page& page) const {
   frontier::Ending ending;
   ending.requested = response.started != base::Time{};
   ending.response_time = response.duration;
+  ending.host = HostStateOf(response);
+  ending.address = response.address;
   if (auto wait = response.Header("retry-after"); wait && IsPassing(response.status)) {
     ending.park = ParseRetryAfter(*wait, parts_.clock.WallNow(), kRetryAfterMax)
                       .value_or(std::chrono::seconds(0));

@@ -109,7 +109,7 @@ class Pipeline final : public FetchSource {
   bool ReservePlace();
   void ReleasePlace();
   std::optional<Page> TakeRobotsRedirect() EXCLUDES(mutex_);
-  std::optional<Disposition> DeniedByRobots(Page& page) const;
+  std::optional<Disposition> WhyNotToAsk(Page& page) const;
   FetchRequest StartFetch(Page page) EXCLUDES(mutex_);
 
   // After it: the stages in their order.

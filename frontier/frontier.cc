@@ -1,13 +1,11 @@
 #include "frontier/frontier.h"
 
-#include <xxhash.h>
-
 #include <algorithm>
 #include <deque>
 #include <numeric>
 #include <queue>
+#include <random>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -16,9 +14,13 @@
 #include "base/mutex.h"
 #include "frontier/candidate_record.h"
 #include "frontier/host.h"
+#include "frontier/host_groups.h"
 #include "frontier/host_heap.h"
 #include "frontier/host_record.h"
+#include "frontier/keyed_hash.h"
 #include "frontier/origin_queue.h"
+#include "frontier/registered_domain.h"
+#include "frontier/request_rate.h"
 
 namespace frontier {
 namespace {
@@ -33,19 +35,6 @@ constexpr std::size_t kRefillWhenShort = 4;
 
 // In store::Table::kAbout: the next entry number, and pages ended.
 constexpr std::string_view kFrontierKey = "frontier";
-
-/// Hash tables of names that the web chooses need a key.
-class KeyedHash {
- public:
-  using is_transparent = void;
-  explicit KeyedHash(std::uint64_t key) : key_(key) {}
-  std::size_t operator()(std::string_view text) const {
-    return XXH3_64bits_withSeed(text.data(), text.size(), key_);
-  }
-
- private:
-  std::uint64_t key_;
-};
 
 /// A URL in back-off before its next attempt.
 struct Retry {
@@ -65,6 +54,8 @@ struct Retry {
 void CheckOptions(const FrontierOptions& options) {
   CHECK(options.delay >= base::Duration(0) && options.delay_max >= options.delay);
   CHECK(options.connections_per_host >= 1 && options.origins_per_host_max >= 1);
+  CHECK(options.hosts_at_once_per_domain >= 1 && options.hosts_at_once_per_address >= 1);
+  CHECK(options.host_failures_max >= 1 && options.jitter_percent <= 100);
   CHECK(options.retry_delay >= base::Duration(0) && options.park_max >= base::Duration(0));
   CHECK(options.retry_delay_max >= options.retry_delay);
   CHECK(options.robots_valid_max >= base::Duration(0));
@@ -74,7 +65,8 @@ void CheckOptions(const FrontierOptions& options) {
 }  // namespace
 
 /// Everything behind the Frontier. Invariants, whenever the mutex is free:
-///  * a host stands in `heap_` if and only if Host::Opens() says when, and not before that time;
+///  * a host for which Host::Opens() says when stands in `heap_`, and not before that time, or in
+///    the line of a group; no other host stands in `heap_`;
 ///  * `queued_` is the number of records in all origins and in `retries_`;
 ///  * `leased_` is the sum of Host::leased.
 class Frontier::State {
@@ -86,7 +78,13 @@ class Frontier::State {
         clock_(clock),
         store_(store),
         seen_(options.hash_key),
-        host_ids_(0, KeyedHash(options.hash_key)) {
+        host_ids_(0, KeyedHash(options.hash_key)),
+        domains_(options.hosts_at_once_per_domain * options.connections_per_host,
+                 options.hash_key),
+        addresses_(options.hosts_at_once_per_address * options.connections_per_host,
+                   options.hash_key),
+        rate_(options.requests_per_second_max),
+        jitter_(static_cast<std::uint32_t>(options.hash_key ^ (options.hash_key >> 32))) {
     CheckOptions(options);
   }
 
@@ -117,11 +115,24 @@ class Frontier::State {
   void Admit(const Candidate& candidate, std::uint64_t hash, base::Time now,
              ScheduleCounts& counts) REQUIRES(mutex_);
   std::optional<ScheduleLimit> LimitOf(const Candidate& candidate, const Host* host,
-                                       bool origin_known) const REQUIRES(mutex_);
+                                       bool origin_known) REQUIRES(mutex_);
+  std::optional<ScheduleLimit> LimitOfDomain(std::string_view host, bool known) REQUIRES(mutex_);
   Host& AddHost(std::string_view name) REQUIRES(mutex_);
 
+  /// A host that may be asked now; nothing when there is none. It stands neither in the heap nor
+  /// in a line.
+  std::optional<std::uint32_t> TakeHost(base::Time now) REQUIRES(mutex_);
+  /// The next time at which TakeHost() or ReturnDueRetries() has something to do.
+  std::optional<base::Time> NextTime() const REQUIRES(mutex_);
   Lease LeaseFrom(Frontier* owner, std::uint32_t host_id, base::Time now) REQUIRES(mutex_);
+  bool Trapped(const Host& host, Candidate& page) REQUIRES(mutex_);
+  void TakeRequest(const Host& host, base::Time now) REQUIRES(mutex_);
   void EndLease(const Lease& lease, const Ending& ending, base::Time now) REQUIRES(mutex_);
+  void Learn(const Lease& lease, const PageContent& content) REQUIRES(mutex_);
+  void RestHost(Host& host, const Lease& lease, const Ending& ending, base::Time now)
+      REQUIRES(mutex_);
+  void MoveToAddress(Host& host, std::string_view address) REQUIRES(mutex_);
+  base::Duration Jittered(base::Duration back_off) REQUIRES(mutex_);
   void ReturnDueRetries(base::Time now) REQUIRES(mutex_);
   void AddRetry(const Lease& lease, base::Time now) REQUIRES(mutex_);
 
@@ -158,9 +169,14 @@ class Frontier::State {
   UrlSeen seen_;
 
   mutable base::Mutex mutex_;
-  std::unordered_map<std::string, std::uint32_t, KeyedHash, std::equal_to<>> host_ids_
-      GUARDED_BY(mutex_);
+  NumberByName host_ids_ GUARDED_BY(mutex_);
   std::deque<Host> hosts_ GUARDED_BY(mutex_);
+  HostGroups domains_ GUARDED_BY(mutex_);
+  HostGroups addresses_ GUARDED_BY(mutex_);
+  RequestRate rate_ GUARDED_BY(mutex_);
+  std::minstd_rand jitter_ GUARDED_BY(mutex_);
+  std::uint64_t hosts_dead_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t patterns_closed_ GUARDED_BY(mutex_) = 0;  // by this process
   HostHeap heap_ GUARDED_BY(mutex_);
   std::priority_queue<Retry> retries_ GUARDED_BY(mutex_);
   std::uint64_t retry_turns_ GUARDED_BY(mutex_) = 0;
@@ -221,12 +237,20 @@ void Frontier::State::ScheduleBatch(std::span<const Candidate> batch, ScheduleCo
 }
 
 std::optional<ScheduleLimit> Frontier::State::LimitOf(const Candidate& candidate, const Host* host,
-                                                      bool origin_known) const {
+                                                      bool origin_known) {
   if (candidate.redirects > options_.redirects_max) return ScheduleLimit::kRedirects;
   if (queued_ >= options_.queued_max) return ScheduleLimit::kQueued;
+  if (auto limit = LimitOfDomain(candidate.url.host(), host != nullptr)) return limit;
   if (host == nullptr) {
     if (hosts_.size() >= options_.hosts_max) return ScheduleLimit::kHosts;
     return std::nullopt;
+  }
+  if (host->Dead(options_)) return ScheduleLimit::kDeadHost;
+  if (host->traps != nullptr) {
+    if (host->traps->Closed(candidate.url, options_.traps)) return ScheduleLimit::kClosedPattern;
+    if (host->traps->HasNoQueryLeft(candidate.url, options_.traps)) {
+      return ScheduleLimit::kQueriesPerPath;
+    }
   }
   if (host->accepted >= options_.pages_per_host_max) return ScheduleLimit::kPagesPerHost;
   if (!origin_known && host->origins.size() >= options_.origins_per_host_max) {
@@ -235,11 +259,25 @@ std::optional<ScheduleLimit> Frontier::State::LimitOf(const Candidate& candidate
   return std::nullopt;
 }
 
+std::optional<ScheduleLimit> Frontier::State::LimitOfDomain(std::string_view host, bool known) {
+  const std::optional<std::uint32_t> domain = domains_.FindKnown(RegisteredDomain(host));
+  if (!domain) return std::nullopt;
+  if (!known && domains_.hosts(*domain) >= options_.hosts_per_domain_max) {
+    return ScheduleLimit::kHostsPerDomain;
+  }
+  if (domains_.accepted(*domain) >= options_.pages_per_domain_max) {
+    return ScheduleLimit::kPagesPerDomain;
+  }
+  return std::nullopt;
+}
+
 Host& Frontier::State::AddHost(std::string_view name) {
   auto id = static_cast<std::uint32_t>(hosts_.size());
   auto [entry, added] = host_ids_.emplace(std::string(name), id);
   CHECK(added);
-  return hosts_.emplace_back(Host{.name = &entry->first});
+  const std::uint32_t domain = domains_.Find(RegisteredDomain(name));
+  domains_.Enter(domain);
+  return hosts_.emplace_back(Host{.name = &entry->first, .domain = domain});
 }
 
 void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base::Time now,
@@ -250,6 +288,15 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
   std::uint32_t host_id =
       entry == host_ids_.end() ? static_cast<std::uint32_t>(hosts_.size()) : entry->second;
   Host* host = entry == host_ids_.end() ? nullptr : &hosts_[host_id];
+  if (host != nullptr && host->traps != nullptr && host->traps->HasIdle(options_.traps)) {
+    Url shorter = host->traps->WithoutIdle(url, options_.traps);
+    if (shorter != url) {
+      ++counts.shortened;
+      Candidate other = candidate;
+      other.url = std::move(shorter);
+      return Admit(other, seen_.Hash(other.url), now, counts);
+    }
+  }
   std::optional<std::uint32_t> origin_id;
   if (host != nullptr) origin_id = host->FindOrigin(https, url.port());
 
@@ -277,6 +324,8 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
   PushBack(*host, place, number, scratch_);
   ++queued_;
   ++host->accepted;
+  if (!url.query().empty()) host->Traps().Accepted(url);
+  ++domains_.accepted(host->domain);
   ++counts.queued;
   Touch(host_id);
   Replace(host_id, now);
@@ -333,6 +382,7 @@ void Frontier::State::Feed(const QueuePlace& place) {
 }
 
 void Frontier::State::Replace(std::uint32_t host_id, base::Time now) {
+  if (hosts_[host_id].in_line) return;  // asked again when its turn comes
   std::optional<base::Time> opens = hosts_[host_id].Opens(options_);
   if (!opens) {
     heap_.Remove(host_id);
@@ -357,12 +407,10 @@ void Frontier::State::ReturnDueRetries(base::Time now) {
 
 void Frontier::State::AddRetry(const Lease& lease, base::Time now) {
   Candidate again = lease.candidate_;
-  base::Duration delay = options_.retry_delay;
-  for (std::uint32_t i = 0; i < again.attempt && delay < options_.retry_delay_max; ++i) {
-    delay *= 2;
-  }
+  const base::Duration delay =
+      Doubled(options_.retry_delay, again.attempt, options_.retry_delay_max);
   ++again.attempt;
-  Retry retry{.when = now + std::min(delay, options_.retry_delay_max),
+  Retry retry{.when = now + Jittered(delay),
               .turn = retry_turns_++,
               .host = lease.host_,
               .origin = lease.origin_,
@@ -385,55 +433,156 @@ Acquired Frontier::State::Acquire(Frontier* owner) {
   const base::Time now = clock_.Now();
   ReturnDueRetries(now);
   const bool spent = pages_ >= options_.pages_max;
-  if (!spent && !heap_.empty() && heap_.TopTime() <= now) {
-    return LeaseFrom(owner, heap_.TopHost(), now);
+  if (!spent && rate_.Opens() <= now) {
+    if (auto host = TakeHost(now)) return LeaseFrom(owner, *host, now);
   }
   waiter_ = true;
   if (leased_ == 0 && (spent || queued_ == 0)) return Finished{};
-  if (spent || (heap_.empty() && retries_.empty())) return WaitForChange{};
-  base::Time when = base::Time::max();
-  if (!heap_.empty()) when = heap_.TopTime();
-  if (!retries_.empty()) when = std::min(when, retries_.top().when);
-  return WaitUntil{when};
+  const std::optional<base::Time> next = NextTime();
+  if (spent || !next) return WaitForChange{};
+  return WaitUntil{std::max(*next, rate_.Opens())};
+}
+
+std::optional<std::uint32_t> Frontier::State::TakeHost(base::Time now) {
+  while (true) {
+    std::optional<std::uint32_t> id = domains_.Next(now);
+    if (!id) id = addresses_.Next(now);
+    if (!id && (heap_.empty() || heap_.TopTime() > now)) return std::nullopt;
+    if (!id) id = heap_.TopHost();
+    Host& host = hosts_[*id];
+    host.in_line = false;
+    const std::optional<base::Time> opens = host.Opens(options_);
+    if (!opens || *opens > now) {  // it has changed while it stood in line
+      Replace(*id, now);
+      continue;
+    }
+    heap_.Remove(*id);
+    if (host.Dead(options_)) return id;
+    HostGroups* busy = nullptr;
+    if (!addresses_.Free(host.address, now)) busy = &addresses_;
+    if (!domains_.Free(host.domain, now)) busy = &domains_;
+    if (busy == nullptr) return id;
+    host.in_line = true;
+    busy->Join(busy == &domains_ ? host.domain : host.address, *id);
+  }
+}
+
+std::optional<base::Time> Frontier::State::NextTime() const {
+  std::optional<base::Time> first;
+  auto offer = [&first](std::optional<base::Time> when) {
+    if (when && (!first || *when < *first)) first = when;
+  };
+  if (!heap_.empty()) offer(heap_.TopTime());
+  if (!retries_.empty()) offer(retries_.top().when);
+  offer(domains_.NextTime());
+  offer(addresses_.NextTime());
+  return first;
 }
 
 Lease Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t host_id, base::Time now) {
   Host& host = hosts_[host_id];
-  const std::uint32_t origin_id = host.TakeTurn(now);
+  const std::uint32_t origin_id = host.TakeTurn(options_, now);
   Origin& origin = host.origins[origin_id];
+  const bool dead = host.Dead(options_);
   ++host.leased;
   ++leased_;
-  heap_.Remove(host_id);  // so that Replace puts it behind the hosts that wait
-  if (origin.NeedsRobots(now)) {
+  if (!dead && origin.NeedsRobots(now)) {
+    TakeRequest(host, now);
     origin.robots = Origin::Robots::kLeased;
     Replace(host_id, now);
     Candidate robots{.url = Url::FromCanonical(host.OriginText(origin) + "/robots.txt"),
                      .attempt = origin.robots_failures};
-    return Lease(owner, Lease::Kind::kRobots, std::move(robots), host_id, origin_id, 0);
+    return Lease(owner, Lease::Kind::kRobots, std::move(robots), host_id, origin_id, host.address,
+                 0);
   }
   const OriginQueue::Entry entry = Pop(host, {host_id, origin_id});
   std::optional<Candidate> page = ReadRecord(host.OriginText(origin), entry.record);
   CHECK(page && "a record was damaged after its checksum");
+  Lease::Kind kind = Trapped(host, *page) ? Lease::Kind::kTrapped : Lease::Kind::kPage;
+  if (dead) kind = Lease::Kind::kDeadHost;
+  if (kind == Lease::Kind::kPage) TakeRequest(host, now);
   --queued_;
   ++pages_;
   ++pages_out_;
   Replace(host_id, now);
-  return Lease(owner, Lease::Kind::kPage, std::move(*page), host_id, origin_id, entry.number);
+  return Lease(owner, kind, std::move(*page), host_id, origin_id, host.address, entry.number);
+}
+
+// What was learned since a URL was accepted holds for it, too.
+bool Frontier::State::Trapped(const Host& host, Candidate& page) {
+  if (host.traps == nullptr) return false;
+  if (host.traps->Closed(page.url, options_.traps)) return true;
+  if (!host.traps->HasIdle(options_.traps)) return false;
+  Url shorter = host.traps->WithoutIdle(page.url, options_.traps);
+  if (shorter == page.url) return false;
+  page.url = std::move(shorter);
+  const std::uint64_t hash = seen_.Hash(page.url);
+  if (!seen_.InsertHash(hash)) return true;
+  if (store_ != nullptr) base::AppendBigEndian(hash, new_hashes_);
+  return false;
+}
+
+void Frontier::State::TakeRequest(const Host& host, base::Time now) {
+  rate_.Take(now);
+  domains_.Lease(host.domain, now + options_.delay / options_.hosts_at_once_per_domain);
+  addresses_.Lease(host.address, now + options_.delay / options_.hosts_at_once_per_address);
 }
 
 void Frontier::State::EndLease(const Lease& lease, const Ending& ending, base::Time now) {
   Host& host = hosts_[lease.host_];
   --host.leased;
   --leased_;
-  if (ending.requested) {
-    host.rest_until = std::max(host.rest_until, now + host.Delay(options_));
-  }
-  if (ending.park > base::Duration(0)) {
-    host.rest_until = std::max(host.rest_until, now + std::min(ending.park, options_.park_max));
-  }
-  if (lease.kind_ == Lease::Kind::kPage) --pages_out_;
+  const bool to_be_asked =
+      lease.kind_ == Lease::Kind::kPage || lease.kind_ == Lease::Kind::kRobots;
+  if (to_be_asked) RestHost(host, lease, ending, now);
+  if (lease.kind_ != Lease::Kind::kRobots) --pages_out_;
   Touch(lease.host_);
   Replace(lease.host_, now);
+}
+
+void Frontier::State::Learn(const Lease& lease, const PageContent& content) {
+  Host& host = hosts_[lease.host_];
+  const bool worth_it =
+      content.kind == PageContent::Kind::kDuplicate || !lease.url().query().empty();
+  if (host.traps == nullptr && !worth_it) return;
+  if (host.Traps().Ended(lease.url(), content, options_.traps)) ++patterns_closed_;
+}
+
+void Frontier::State::RestHost(Host& host, const Lease& lease, const Ending& ending,
+                               base::Time now) {
+  base::Time until = now;
+  if (ending.requested) {
+    const bool was_dead = host.Dead(options_);
+    host.failures = ending.host == HostState::kWell ? 0 : host.failures + 1;
+    if (host.Dead(options_) != was_dead) was_dead ? --hosts_dead_ : ++hosts_dead_;
+    until += host.Delay(options_, ending.response_time);
+    host.rest_until = std::max(host.rest_until, until);
+  } else {
+    rate_.GiveBack();
+  }
+  const base::Duration asked = std::min(ending.park, options_.park_max);
+  const base::Duration back_off = Jittered(host.BackOff(options_, ending.host));
+  const base::Duration park = asked > base::Duration(0) ? asked : back_off;
+  if (park > base::Duration(0)) host.rest_until = std::max(host.rest_until, now + park);
+  domains_.End(host.domain, now + (until - now) / options_.hosts_at_once_per_domain);
+  addresses_.End(lease.address_, now + (until - now) / options_.hosts_at_once_per_address);
+  if (!ending.address.empty()) MoveToAddress(host, ending.address);
+}
+
+void Frontier::State::MoveToAddress(Host& host, std::string_view address) {
+  if (host.address_text == address) return;
+  // Not more addresses than hosts, however often a name is made to point elsewhere.
+  if (!addresses_.FindKnown(address) && addresses_.size() > hosts_.size()) return;
+  if (host.address != HostGroups::kNone) addresses_.Leave(host.address);
+  host.address = addresses_.Find(address);
+  host.address_text = address;
+  addresses_.Enter(host.address);
+}
+
+// The same crawl draws the same: tests and reruns are not a matter of luck.
+base::Duration Frontier::State::Jittered(base::Duration back_off) {
+  if (options_.jitter_percent == 0 || back_off <= base::Duration(0)) return back_off;
+  return back_off + back_off / 100 * (jitter_() % (options_.jitter_percent + 1));
 }
 
 void Frontier::State::EndPage(const Lease& lease, const Ending& ending) {
@@ -441,6 +590,7 @@ void Frontier::State::EndPage(const Lease& lease, const Ending& ending) {
   {
     base::MutexLock lock(mutex_);
     const base::Time now = clock_.Now();
+    Learn(lease, ending.content);
     if (ending.retry) {
       AddRetry(lease, now);
       --pages_;
@@ -468,8 +618,9 @@ void Frontier::State::EndRobots(const Lease& lease, const Ending& ending,
       origin.crawl_delay = known->crawl_delay.value_or(base::Duration(0));
       // At least until the first page after it may be asked for, or robots.txt would be asked for
       // for ever.
-      origin.robots_until = now + std::max(std::min(known->valid_for, options_.robots_valid_max),
-                                           2 * host.Delay(options_) + std::chrono::minutes(1));
+      origin.robots_until =
+          now + std::max(std::min(known->valid_for, options_.robots_valid_max),
+                         2 * host.Delay(options_, ending.response_time) + std::chrono::minutes(1));
     } else {
       const auto& unreachable = std::get<RobotsUnreachable>(policy);
       origin.robots = Origin::Robots::kUnreachable;
@@ -509,6 +660,8 @@ FrontierStats Frontier::State::Stats() const {
   stats.queued = queued_;
   stats.hosts = hosts_.size();
   stats.hosts_waiting = hosts_waiting_;
+  stats.hosts_dead = hosts_dead_;
+  stats.patterns_closed = patterns_closed_;
   stats.leased = leased_;
   stats.pages = pages_;
   stats.queue_bytes = queue_bytes_;
@@ -595,7 +748,12 @@ base::Status Frontier::State::RestoreHosts(const WallTimes& times) {
     }
     Host& added = AddHost(name);
     host->name = added.name;
+    host->domain = added.domain;
     added = std::move(*host);
+    domains_.accepted(added.domain) += added.accepted;
+    if (added.Dead(options_)) ++hosts_dead_;
+    const std::string address = std::exchange(added.address_text, {});
+    if (!address.empty()) MoveToAddress(added, address);
   }
   return cursor->status();
 }
@@ -644,7 +802,8 @@ base::Status Frontier::State::RestoreQueue(const WallTimes& times) {
 
 std::string_view Name(ScheduleLimit limit) {
   static constexpr std::array<std::string_view, kScheduleLimits> kNames = {
-      "redirects", "pages-per-host", "hosts", "origins-per-host", "queue-full"};
+      "redirects",        "pages-per-host",   "hosts",     "origins-per-host", "queue-full",
+      "hosts-per-domain", "pages-per-domain", "dead-host", "queries-per-path", "closed-pattern"};
   return kNames[static_cast<std::size_t>(limit)];
 }
 
@@ -655,6 +814,7 @@ std::uint64_t ScheduleCounts::total() const {
 }
 
 ScheduleCounts& ScheduleCounts::operator+=(const ScheduleCounts& other) {
+  shortened += other.shortened;
   queued += other.queued;
   seen += other.seen;
   for (std::size_t i = 0; i < out_of_scope.size(); ++i) out_of_scope[i] += other.out_of_scope[i];
@@ -663,12 +823,13 @@ ScheduleCounts& ScheduleCounts::operator+=(const ScheduleCounts& other) {
 }
 
 Lease::Lease(Frontier* frontier, Kind kind, Candidate candidate, std::uint32_t host,
-             std::uint32_t origin, std::uint64_t entry)
+             std::uint32_t origin, std::uint32_t address, std::uint64_t entry)
     : frontier_(frontier),
       candidate_(std::move(candidate)),
       entry_(entry),
       host_(host),
       origin_(origin),
+      address_(address),
       kind_(kind) {}
 
 Lease::Lease(Lease&& other) noexcept
@@ -677,6 +838,7 @@ Lease::Lease(Lease&& other) noexcept
       entry_(other.entry_),
       host_(other.host_),
       origin_(other.origin_),
+      address_(other.address_),
       kind_(other.kind_) {}
 
 Lease& Lease::operator=(Lease&& other) noexcept {
@@ -687,6 +849,7 @@ Lease& Lease::operator=(Lease&& other) noexcept {
     entry_ = other.entry_;
     host_ = other.host_;
     origin_ = other.origin_;
+    address_ = other.address_;
     kind_ = other.kind_;
   }
   return *this;
@@ -719,7 +882,7 @@ ScheduleCounts Frontier::Schedule(std::span<const Candidate> candidates) {
 Acquired Frontier::Acquire() { return state_->Acquire(this); }
 
 void Frontier::End(Lease lease, const Ending& ending) {
-  CHECK(lease.frontier_ == this && lease.kind_ == Lease::Kind::kPage);
+  CHECK(lease.frontier_ == this && lease.kind_ != Lease::Kind::kRobots);
   state_->EndPage(lease, ending);
   lease.frontier_ = nullptr;
 }

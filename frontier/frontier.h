@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "frontier/candidate.h"
+#include "frontier/host_traps.h"
 #include "frontier/scope.h"
 #include "frontier/url.h"
 #include "frontier/url_seen.h"
@@ -26,12 +27,29 @@ struct FrontierOptions {
   base::Duration delay = std::chrono::seconds(1);
   /// The longest delay that a robots.txt Crawl-delay can ask for. Range 0 to 1 h.
   base::Duration delay_max = std::chrono::seconds(300);
+  /// A host that takes long to answer is left alone for so many times as long; 0: for `delay`,
+  /// however long it took. Range 0 to 100. Where `delay` is 0 nobody asked to be gentle.
+  std::uint32_t response_time_factor = 5;
+  /// The longest delay that comes of that. Range 0 to 1 h.
+  base::Duration slow_delay_max = std::chrono::seconds(30);
   /// Requests to one host at the same time. Range 1 to 64.
   std::uint32_t connections_per_host = 1;
+  /// A registered domain is asked as if so many of its hosts were crawled at a time, whatever
+  /// their number: so many times the connections of a host, and so much less delay. Range 1 to
+  /// 10,000.
+  std::uint32_t hosts_at_once_per_domain = 4;
+  /// The same for the hosts that one address serves, as soon as their address is known.
+  std::uint32_t hosts_at_once_per_address = 16;
+  /// Requests started in a second, by the whole crawl; a tenth of it may come at once after a
+  /// pause. Range 1 to 1,000,000.
+  std::uint32_t requests_per_second_max = 1'000'000;
   /// Pages leased in the whole crawl (those given back or to be tried again do not count). From 1.
   std::uint64_t pages_max = 100'000'000;
   /// URLs accepted for one host in the whole crawl. From 1.
   std::uint32_t pages_per_host_max = 1'000'000;
+  /// Hosts accepted in one registered domain, and URLs accepted for all of them. From 1.
+  std::uint32_t hosts_per_domain_max = 1'000;
+  std::uint64_t pages_per_domain_max = 5'000'000;
   /// Redirects in one chain. Range 0 to 100.
   std::uint32_t redirects_max = 5;
   /// Hosts known. From 1.
@@ -46,10 +64,20 @@ struct FrontierOptions {
   base::Duration retry_delay_max = std::chrono::minutes(30);
   /// The longest time that a server's Retry-After can park its host for.
   base::Duration park_max = std::chrono::hours(1);
+  /// What is added at random to a back-off, in percent of it, lest all that failed together is
+  /// asked again together. Range 0 to 100.
+  std::uint32_t jitter_percent = 25;
+  /// The longest back-off of a host that fails again and again. It begins with retry_delay at the
+  /// second failure in a row and doubles; a host that says 429 or 503 backs off from the first on.
+  base::Duration failing_delay_max = std::chrono::minutes(5);
+  /// After so many failures in a row a host is dead: nothing is asked of it any more. From 1.
+  std::uint32_t host_failures_max = 16;
   /// The longest time that a robots.txt is believed (RFC 9309 section 2.4).
   base::Duration robots_valid_max = std::chrono::hours(24);
   /// Memory for the URLs that wait; the rest of them is read from the store when its turn comes.
   std::uint64_t queue_bytes_max = std::uint64_t{64} << 20;
+  /// When a host's URLs go round in circles.
+  TrapOptions traps = {};
   /// Keys the hash tables against URLs made to collide: random for each crawl, kept with its
   /// store.
   std::uint64_t hash_key = 0;
@@ -57,13 +85,18 @@ struct FrontierOptions {
 
 /// Limits that keep a URL in scope and unseen out of the queues.
 enum class ScheduleLimit : std::uint8_t {
-  kRedirects,     // redirects_max
-  kPagesPerHost,  // pages_per_host_max
-  kHosts,         // hosts_max
-  kOrigins,       // origins_per_host_max
-  kQueued,        // queued_max
+  kRedirects,       // redirects_max
+  kPagesPerHost,    // pages_per_host_max
+  kHosts,           // hosts_max
+  kOrigins,         // origins_per_host_max
+  kQueued,          // queued_max
+  kHostsPerDomain,  // hosts_per_domain_max
+  kPagesPerDomain,  // pages_per_domain_max
+  kDeadHost,        // host_failures_max
+  kQueriesPerPath,  // TrapOptions::queries_per_path_max
+  kClosedPattern,   // TrapOptions::pattern_duplicates_max
 };
-inline constexpr std::size_t kScheduleLimits = 5;
+inline constexpr std::size_t kScheduleLimits = 10;
 
 /// The limit as logs and statistics spell it, e.g. "pages-per-host".
 std::string_view Name(ScheduleLimit limit);
@@ -76,9 +109,18 @@ struct ScheduleCounts {
   std::array<std::uint64_t, kScopeVerdicts> out_of_scope{};
   /// By ScheduleLimit.
   std::array<std::uint64_t, kScheduleLimits> over_limit{};
+  /// Of all these, those that lost a parameter which is idle on their host.
+  std::uint64_t shortened = 0;
 
   std::uint64_t total() const;
   ScheduleCounts& operator+=(const ScheduleCounts& other);
+};
+
+/// How a host bore a request.
+enum class HostState : std::uint8_t {
+  kWell,
+  kOverloaded,  // asks for less: 429, 503
+  kFailing,     // no answer, or one that says so: 5xx
 };
 
 /// How the fetch of a lease ended, as far as the frontier must know.
@@ -87,6 +129,11 @@ struct Ending {
   bool requested = true;
   /// From sending the request to the last byte of the response.
   base::Duration response_time{0};
+  HostState host = HostState::kWell;
+  /// The numeric address that answered; empty where none is known.
+  std::string_view address = {};
+  /// What its content says about the URLs like it (pages only).
+  PageContent content = {};
   /// The host asks to be left alone for so long (Retry-After); capped by park_max.
   base::Duration park{0};
   /// Try this URL again after a back-off (kPage only). The caller bounds the attempts:
@@ -124,6 +171,11 @@ class Lease {
     /// told is too old. candidate().url is origin() + "/robots.txt", candidate().attempt counts
     /// the RobotsUnreachable in a row before this one.
     kRobots,
+    /// A page of a host that is dead: it may not be requested, only ended.
+    kDeadHost,
+    /// The same for a page of a pattern that was closed since it was accepted, or one that is
+    /// known without a parameter found idle since.
+    kTrapped,
   };
 
   Lease(Lease&& other) noexcept;
@@ -137,7 +189,7 @@ class Lease {
  private:
   friend class Frontier;
   Lease(Frontier* frontier, Kind kind, Candidate candidate, std::uint32_t host,
-        std::uint32_t origin, std::uint64_t entry);
+        std::uint32_t origin, std::uint32_t address, std::uint64_t entry);
   void GiveBack();
 
   Frontier* frontier_;  // null when moved from or ended
@@ -145,6 +197,7 @@ class Lease {
   std::uint64_t entry_;  // in the queue; 0 for robots.txt
   std::uint32_t host_;
   std::uint32_t origin_;
+  std::uint32_t address_;  // the group of hosts that this is a lease of, too
   Kind kind_;
 };
 
@@ -161,14 +214,16 @@ using Acquired = std::variant<Lease, WaitUntil, WaitForChange, Finished>;
 
 /// A snapshot for progress and statistics.
 struct FrontierStats {
-  std::uint64_t queued = 0;         // URLs waiting, those to be tried again included
-  std::uint64_t hosts = 0;          // hosts ever met
-  std::uint64_t hosts_waiting = 0;  // of these with URLs waiting
-  std::uint64_t leased = 0;         // leases out, of both kinds
-  std::uint64_t pages = 0;          // page leases given, less those given back or to be retried
-  std::uint64_t seen = 0;           // URLs remembered by UrlSeen
-  std::uint64_t seen_bytes = 0;     // and the memory that takes
-  std::uint64_t queue_bytes = 0;    // memory of the queues
+  std::uint64_t queued = 0;           // URLs waiting, those to be tried again included
+  std::uint64_t hosts = 0;            // hosts ever met
+  std::uint64_t hosts_waiting = 0;    // of these with URLs waiting
+  std::uint64_t hosts_dead = 0;       // of these given up
+  std::uint64_t patterns_closed = 0;  // by this process
+  std::uint64_t leased = 0;           // leases out, of both kinds
+  std::uint64_t pages = 0;            // page leases given, less those given back or to be retried
+  std::uint64_t seen = 0;             // URLs remembered by UrlSeen
+  std::uint64_t seen_bytes = 0;       // and the memory that takes
+  std::uint64_t queue_bytes = 0;      // memory of the queues
 };
 
 /// What is to be crawled, and when each host may be asked again.
@@ -187,6 +242,8 @@ struct FrontierStats {
 ///  leases
 ///     out, and none starts before its delay has passed since the end of the latest one.
 ///     robots.txt counts as any other request: the first page waits a delay after it.
+///     A registered domain, and an address, bears as much as a few hosts do, whatever their
+///     number; a host that fails is left alone ever longer, and given up in the end.
 ///  3. A page is leased only while its origin's robots policy is known and not too old.
 ///  4. URLs of one origin come first in, first out (one to be tried again comes after its
 ///  back-off,
@@ -223,7 +280,7 @@ class Frontier {
   /// The next thing to do. Never blocks.
   Acquired Acquire();
 
-  /// Ends a lease of kind kPage.
+  /// Ends a lease of a page.
   void End(Lease lease, const Ending& ending);
 
   /// Ends a lease of kind kRobots with what its pages must know.

@@ -23,20 +23,24 @@ std::string Host::OriginText(const Origin& origin) const {
 }
 
 std::optional<base::Time> Host::Opens(const FrontierOptions& options) const {
-  if (leased >= options.connections_per_host || waiting == 0) return std::nullopt;
+  if (waiting == 0) return std::nullopt;
+  const bool dead = Dead(options);
+  if (!dead && leased >= options.connections_per_host) return std::nullopt;
   std::optional<base::Time> first;
   for (const Origin& origin : origins) {
-    std::optional<base::Time> opens = origin.Opens();
+    std::optional<base::Time> opens = dead ? origin.OpensDead() : origin.Opens();
     if (opens && (!first || *opens < *first)) first = opens;
   }
-  if (!first) return std::nullopt;
+  if (!first || dead) return first;
   return std::max(*first, rest_until);
 }
 
-std::uint32_t Host::TakeTurn(base::Time now) {
+std::uint32_t Host::TakeTurn(const FrontierOptions& options, base::Time now) {
+  const bool dead = Dead(options);
   for (std::uint32_t i = 0; i < origins.size(); ++i) {
     auto index = static_cast<std::uint32_t>((turn + i) % origins.size());
-    std::optional<base::Time> opens = origins[index].Opens();
+    const Origin& origin = origins[index];
+    std::optional<base::Time> opens = dead ? origin.OpensDead() : origin.Opens();
     if (!opens || *opens > now) continue;
     turn = index + 1;
     return index;
@@ -45,10 +49,27 @@ std::uint32_t Host::TakeTurn(base::Time now) {
   return 0;
 }
 
-base::Duration Host::Delay(const FrontierOptions& options) const {
+base::Duration Host::Delay(const FrontierOptions& options, base::Duration response_time) const {
   base::Duration asked{0};
   for (const Origin& origin : origins) asked = std::max(asked, origin.crawl_delay);
-  return std::max(options.delay, std::min(asked, options.delay_max));
+  base::Duration delay = std::max(options.delay, std::min(asked, options.delay_max));
+  if (options.delay == base::Duration(0) || options.response_time_factor == 0) return delay;
+  // Not multiplied before it is cut: a response time is what a clock said.
+  const base::Duration slow = options.slow_delay_max / options.response_time_factor;
+  return std::max(delay, std::min(response_time, slow) * options.response_time_factor);
+}
+
+base::Duration Host::BackOff(const FrontierOptions& options, HostState state) const {
+  // A single failure among answers says nothing about the host.
+  const std::uint32_t free = state == HostState::kOverloaded ? 0 : 1;
+  if (state == HostState::kWell || failures <= free) return base::Duration(0);
+  return Doubled(options.retry_delay, failures - free - 1, options.failing_delay_max);
+}
+
+base::Duration Doubled(base::Duration first, std::uint32_t times, base::Duration longest) {
+  base::Duration delay = first;
+  for (std::uint32_t i = 0; i < times && delay < longest; ++i) delay *= 2;
+  return std::min(delay, longest);
 }
 
 }  // namespace frontier

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "frontier/frontier.h"
+#include "frontier/host_groups.h"
+#include "frontier/host_traps.h"
 #include "frontier/origin_queue.h"
 
 namespace frontier {
@@ -38,7 +41,15 @@ struct Origin {
     if (waiting.empty() || robots == Robots::kLeased) return std::nullopt;
     return robots == Robots::kUnreachable ? robots_until : base::Time::min();
   }
+  /// The same when its host is dead, and no robots.txt matters any more.
+  std::optional<base::Time> OpensDead() const {
+    if (waiting.empty()) return std::nullopt;
+    return base::Time::min();
+  }
 };
+
+/// A back-off: `first`, doubled so many times, but not longer than `longest`.
+base::Duration Doubled(base::Duration first, std::uint32_t times, base::Duration longest);
 
 /// One host name or address: the unit of politeness.
 struct Host {
@@ -49,6 +60,17 @@ struct Host {
   base::Time rest_until = base::Time::min();
   /// Leases out.
   std::uint32_t leased = 0;
+  /// Requests in a row that it did not bear well.
+  std::uint32_t failures = 0;
+  /// Its groups; kNone while its address is not known.
+  std::uint32_t domain = HostGroups::kNone;
+  std::uint32_t address = HostGroups::kNone;
+  /// As text; empty while not known.
+  std::string address_text = {};
+  /// Null until something is known.
+  std::unique_ptr<HostTraps> traps = nullptr;
+  /// It stands in the line of one of them.
+  bool in_line = false;
   /// URLs accepted in the whole crawl.
   std::uint32_t accepted = 0;
   /// URLs waiting in its origins, in memory or spilled (not those in back-off).
@@ -58,16 +80,25 @@ struct Host {
   /// Its record in the store is out of date.
   bool changed = false;
 
+  HostTraps& Traps() {
+    if (traps == nullptr) traps = std::make_unique<HostTraps>();
+    return *traps;
+  }
   /// The index of an origin, if it is known.
   std::optional<std::uint32_t> FindOrigin(bool https, std::uint16_t port) const;
   /// "scheme://name" or "scheme://name:port".
   std::string OriginText(const Origin& origin) const;
+  /// So many failures that nothing is asked of it any more: its URLs may be leased at once, to
+  /// come to an end.
+  bool Dead(const FrontierOptions& options) const { return failures >= options.host_failures_max; }
   /// When the next lease may be given; nothing while none may.
   std::optional<base::Time> Opens(const FrontierOptions& options) const;
   /// The origin to lease from at `now`, in turn. REQUIRES: Opens() is not later than `now`.
-  std::uint32_t TakeTurn(base::Time now);
-  /// From the end of a request to the start of the next.
-  base::Duration Delay(const FrontierOptions& options) const;
+  std::uint32_t TakeTurn(const FrontierOptions& options, base::Time now);
+  /// From the end of a request that took so long to the start of the next.
+  base::Duration Delay(const FrontierOptions& options, base::Duration response_time) const;
+  /// How long to leave a host alone that has failed so often, jitter left aside.
+  base::Duration BackOff(const FrontierOptions& options, HostState state) const;
 };
 
 }  // namespace frontier

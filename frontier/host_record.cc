@@ -65,6 +65,10 @@ std::string HostRecord(const Host& host, const WallTimes& times) {
   base::AppendText(*host.name, out);
   base::AppendVarint(host.accepted, out);
   base::AppendVarint(static_cast<std::uint64_t>(times.ToWall(host.rest_until)), out);
+  base::AppendVarint(host.failures, out);
+  base::AppendText(host.address_text, out);
+  base::AppendVarint(host.traps == nullptr ? 0 : 1, out);
+  if (host.traps != nullptr) host.traps->Append(out);
   base::AppendVarint(host.origins.size(), out);
   for (const Origin& origin : host.origins) AppendOrigin(origin, times, out);
   return out;
@@ -78,6 +82,9 @@ base::Result<Host> ReadHostRecord(std::string_view record, const WallTimes& time
   host.accepted = static_cast<std::uint32_t>(reader.Varint());
   host.rest_until = times.FromWall(static_cast<std::int64_t>(reader.Varint()),
                                    std::max(options.park_max, options.delay_max));
+  host.failures = static_cast<std::uint32_t>(reader.Varint());
+  host.address_text = reader.Text();
+  if (reader.Varint() != 0) host.Traps() = HostTraps::Read(reader);
   const std::uint64_t origins = reader.Varint();
   for (std::uint64_t i = 0; i < origins && reader.ok(); ++i) {
     host.origins.push_back(ReadOrigin(reader, times, options));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "frontier/session_ids.h"
 #include "frontier/url_escape.h"
 #include "frontier/url_host.h"
 
@@ -194,6 +195,7 @@ base::Result<Url> Canonical(std::string_view text, const Url* base, const UrlRul
              !host) {
     return base::Fail(std::move(host.error().message));
   }
+  const std::size_t path_begin = canonical.size();
   AppendPath(pieces->path, rules.normalize_escapes, canonical);
   if (pieces->query) {
     std::size_t mark = canonical.size();
@@ -204,6 +206,7 @@ base::Result<Url> Canonical(std::string_view text, const Url* base, const UrlRul
       if (canonical.size() == mark + 1) canonical.pop_back();
     }
   }
+  if (rules.drop_session_ids) DropSessionIds(path_begin, canonical);
   if (canonical.size() > rules.url_bytes_max) return too_long(canonical.size());
   Url url = Url::FromCanonical(std::move(canonical));
   if (base::Status read = CheckWithCurl(url); !read) {

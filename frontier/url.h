@@ -20,6 +20,8 @@ struct UrlRules {
   /// Query parameters to drop, by exact name (case matters) or by prefix with a trailing `*`:
   /// {"PHPSESSID", "utm_*"}. The others keep their order. When none is left, the `?` goes too.
   std::vector<std::string> drop_parameters = {};
+  /// Drops the session ids that servers are known to write into URLs (frontier/session_ids.h).
+  bool drop_session_ids = true;
   /// Writes percent escapes in one way: %7e becomes ~ (unreserved characters are never escaped,
   /// RFC 3986 section 6.2.2.2) and %c3 becomes %C3 (section 6.2.2.1). The WHATWG standard leaves
   /// both as they stand; without this rule we do too.
@@ -30,7 +32,9 @@ struct UrlRules {
   bool strict = true;
 
   /// The standard's own canonical form (less user info and fragment), for comparing with others.
-  static UrlRules Whatwg() { return {.normalize_escapes = false, .strict = false}; }
+  static UrlRules Whatwg() {
+    return {.drop_session_ids = false, .normalize_escapes = false, .strict = false};
+  }
 };
 
 /// A canonical absolute http or https URL: two Urls name the same resource by the rules below if,

@@ -71,6 +71,7 @@ class ModelTest : public testing::TestWithParam<unsigned> {
     options_.queued_max = Draw(4) == 0 ? 15 : 1'000'000;
     options_.retry_delay = seconds(5);
     options_.retry_delay_max = seconds(15);
+    options_.jitter_percent = 0;
     options_.hash_key = GetParam();
     return options_;
   }

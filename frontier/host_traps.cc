@@ -1,0 +1,229 @@
+#include "frontier/host_traps.h"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace frontier {
+namespace {
+
+constexpr std::size_t kPatterns = 64;
+constexpr std::size_t kPaths = 64;
+constexpr std::size_t kSamples = 128;
+constexpr std::size_t kParameters = 16;
+constexpr std::size_t kNameBytesMax = 64;
+// Of one URL; a longer query is not learned from.
+constexpr std::size_t kParametersOfUrl = 16;
+
+std::uint64_t Hash(std::string_view text, std::uint64_t seed = 0) {
+  return XXH3_64bits_withSeed(text.data(), text.size(), seed);
+}
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// Calls visit(name, begin, end) for each parameter of a query.
+template <class Visit>
+void ForEachParameter(std::string_view query, Visit visit) {
+  std::size_t begin = 0;
+  while (begin < query.size()) {
+    const std::size_t end = std::min(query.find('&', begin), query.size());
+    const std::string_view parameter = query.substr(begin, end - begin);
+    if (!parameter.empty()) visit(parameter.substr(0, parameter.find('=')), begin, end);
+    begin = end + 1;
+  }
+}
+
+std::uint64_t PatternOf(const Url& url) {
+  const std::string_view path = url.path().substr(1);
+  const std::size_t slash = path.find('/');
+  std::string pattern;
+  // A page at the top has no directory; its own name would make it a pattern of its own.
+  if (slash != std::string_view::npos) {
+    for (char c : path.substr(0, slash)) {
+      if (!IsDigit(c)) {
+        pattern.push_back(c);
+      } else if (pattern.empty() || pattern.back() != '0') {
+        pattern.push_back('0');
+      }
+    }
+  }
+  pattern.push_back('/');
+  pattern += std::to_string(std::count(path.begin(), path.end(), '/'));
+  ForEachParameter(url.query(), [&pattern](std::string_view name, std::size_t, std::size_t) {
+    pattern.append("&").append(name);
+  });
+  return Hash(pattern);
+}
+
+/// The query less what stands from `begin` to `end`.
+std::string Without(std::string_view query, std::size_t begin, std::size_t end) {
+  std::string rest(query.substr(0, begin));
+  if (end < query.size()) return rest.append(query.substr(end + 1));
+  if (!rest.empty()) rest.pop_back();  // the & before it
+  return rest;
+}
+
+template <class Counts>
+auto FindHash(Counts& counts, std::uint64_t hash) {
+  return std::find_if(counts.begin(), counts.end(),
+                      [hash](const auto& count) { return count.hash == hash; });
+}
+
+/// The count of `hash`, from 0 where it is new; when there is no room, the smallest makes some.
+template <class Counts>
+auto& CountOf(Counts& counts, std::uint64_t hash, std::size_t counts_max) {
+  auto found = FindHash(counts, hash);
+  if (found != counts.end()) return *found;
+  if (counts.size() < counts_max) return counts.emplace_back(typename Counts::value_type{hash, 0});
+  found = std::min_element(counts.begin(), counts.end(),
+                           [](const auto& a, const auto& b) { return a.count < b.count; });
+  *found = {hash, 0};
+  return *found;
+}
+
+template <class Counts>
+void AppendCounts(const Counts& counts, std::string& out) {
+  base::AppendVarint(counts.size(), out);
+  for (const auto& count : counts) {
+    base::AppendBigEndian(count.hash, out);
+    base::AppendVarint(count.count, out);
+  }
+}
+
+template <class Counts>
+void ReadCounts(base::ByteReader& reader, std::size_t counts_max, Counts& counts) {
+  const std::uint64_t size = reader.Varint();
+  for (std::uint64_t i = 0; i < size && reader.ok(); ++i) {
+    const std::uint64_t hash = reader.BigEndian();
+    const auto count = static_cast<std::uint32_t>(reader.Varint());
+    if (counts.size() < counts_max) counts.push_back({hash, count});
+  }
+}
+
+}  // namespace
+
+// ---- Patterns and queries
+
+bool HostTraps::HasNoQueryLeft(const Url& url, const TrapOptions& options) const {
+  if (url.query().empty() || queries_.empty()) return false;
+  const auto found = FindHash(queries_, Hash(url.path()));
+  return found != queries_.end() && found->count >= options.queries_per_path_max;
+}
+
+void HostTraps::Accepted(const Url& url) {
+  if (!url.query().empty()) ++CountOf(queries_, Hash(url.path()), kPaths).count;
+}
+
+bool HostTraps::Closed(const Url& url, const TrapOptions& options) const {
+  if (duplicates_.empty()) return false;
+  const auto found = FindHash(duplicates_, PatternOf(url));
+  return found != duplicates_.end() && found->count >= options.pattern_duplicates_max;
+}
+
+bool HostTraps::Ended(const Url& url, const PageContent& content, const TrapOptions& options) {
+  if (content.identity != 0) Learn(url, content.identity);
+  if (content.kind == PageContent::Kind::kUnknown) return false;
+  const std::uint64_t pattern = PatternOf(url);
+  if (content.kind == PageContent::Kind::kDuplicate) {
+    Count& count = CountOf(duplicates_, pattern, kPatterns);
+    return ++count.count == options.pattern_duplicates_max;
+  }
+  // A row that is broken begins anew; one that was full stays closed.
+  const auto found = FindHash(duplicates_, pattern);
+  if (found != duplicates_.end() && found->count < options.pattern_duplicates_max) {
+    duplicates_.erase(found);
+  }
+  return false;
+}
+
+// ---- Idle parameters
+
+bool HostTraps::HasIdle(const TrapOptions& options) const {
+  return std::any_of(parameters_.begin(), parameters_.end(),
+                     [&](const Parameter& known) { return known.Idle(options); });
+}
+
+Url HostTraps::WithoutIdle(const Url& url, const TrapOptions& options) const {
+  std::string kept;
+  ForEachParameter(url.query(), [&](std::string_view name, std::size_t begin, std::size_t end) {
+    for (const Parameter& known : parameters_) {
+      if (known.name == name && known.Idle(options)) return;
+    }
+    kept.append(kept.empty() ? "" : "&").append(url.query().substr(begin, end - begin));
+  });
+  std::string text(url.origin());
+  text.append(url.path());
+  if (!kept.empty()) text.append("?").append(kept);
+  return Url::FromCanonical(std::move(text));
+}
+
+void HostTraps::Learn(const Url& url, std::uint64_t identity) {
+  const std::string_view query = url.query();
+  if (query.empty()) return;
+  if (static_cast<std::size_t>(std::count(query.begin(), query.end(), '&')) >= kParametersOfUrl) {
+    return;
+  }
+  const std::uint64_t path = Hash(url.path());
+  ForEachParameter(query, [&](std::string_view name, std::size_t begin, std::size_t end) {
+    if (name.empty() || name.size() > kNameBytesMax) return;
+    const std::string rest = Without(query, begin, end);
+    Compare(name, {.rest = Hash(rest, Hash(name, path)),
+                   .value = Hash(query.substr(begin, end - begin)),
+                   .identity = identity});
+  });
+}
+
+void HostTraps::Compare(std::string_view name, const Sample& sample) {
+  if (samples_.empty()) samples_.resize(kSamples);
+  Sample& before = samples_[sample.rest % kSamples];
+  const bool comparable = before.rest == sample.rest && before.value != sample.value;
+  if (comparable) {
+    if (Parameter* parameter = Find(name)) {
+      if (before.identity == sample.identity) {
+        ++parameter->same;
+      } else {
+        parameter->differs = true;
+      }
+    }
+  }
+  before = sample;
+}
+
+HostTraps::Parameter* HostTraps::Find(std::string_view name) {
+  auto found = std::find_if(parameters_.begin(), parameters_.end(),
+                            [name](const Parameter& known) { return known.name == name; });
+  if (found != parameters_.end()) return &*found;
+  if (parameters_.size() >= kParameters) return nullptr;
+  return &parameters_.emplace_back(Parameter{.name = std::string(name)});
+}
+
+// ---- The store
+
+void HostTraps::Append(std::string& out) const {
+  AppendCounts(duplicates_, out);
+  AppendCounts(queries_, out);
+  base::AppendVarint(parameters_.size(), out);
+  for (const Parameter& parameter : parameters_) {
+    base::AppendText(parameter.name, out);
+    base::AppendVarint(parameter.same, out);
+    base::AppendBigEndian(parameter.differs ? 1 : 0, out, 1);
+  }
+}
+
+HostTraps HostTraps::Read(base::ByteReader& reader) {
+  HostTraps traps;
+  ReadCounts(reader, kPatterns, traps.duplicates_);
+  ReadCounts(reader, kPaths, traps.queries_);
+  const std::uint64_t parameters = reader.Varint();
+  for (std::uint64_t i = 0; i < parameters && reader.ok(); ++i) {
+    Parameter parameter;
+    parameter.name = reader.Text();
+    parameter.same = static_cast<std::uint32_t>(reader.Varint());
+    parameter.differs = reader.BigEndian(1) != 0;
+    if (traps.parameters_.size() < kParameters) traps.parameters_.push_back(std::move(parameter));
+  }
+  return traps;
+}
+
+}  // namespace frontier

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "frontier/url.h"
+
+namespace frontier {
+
+struct TrapOptions {
+  /// URLs accepted that differ in their query only. Range 1 to 1,000,000,000.
+  std::uint32_t queries_per_path_max = 50'000;
+  /// Pages of one pattern, one after another, that bring nothing new, before the pattern is
+  /// closed. From 1.
+  std::uint32_t pattern_duplicates_max = 1'000;
+  /// Times that two values of a query parameter gave the same page, and none another one, before
+  /// the parameter is dropped. From 1.
+  std::uint32_t idle_parameter_pages = 20;
+};
+
+/// What one page's content says about the URLs like it.
+struct PageContent {
+  enum class Kind : std::uint8_t {
+    kUnknown,  // not judged
+    kNew,
+    kDuplicate,
+  };
+  Kind kind = Kind::kUnknown;
+  /// Two pages with the same one have exactly the same content; 0: not known.
+  std::uint64_t identity = 0;
+};
+
+/// What a crawl learns of one host's URLs, so as not to go round in circles there.
+///
+///  * Patterns. URLs with the same first directory, number of segments and parameter names, digits
+///    left aside, are of one pattern: /2026/11/21?view=day. When many of its pages in a row bring
+///    nothing new, it is closed: a calendar, a wiki's history.
+///  * Queries. A path has a budget of them: facets and permutations have no end.
+///  * Idle parameters. Where two URLs differ in one parameter and have the same content, again and
+///    again and never otherwise, that parameter is dropped from URLs of this host: a session id
+///    whose name nobody knew.
+///
+/// Each memory is bounded; what finds no room is not learned, so it can only err towards crawling.
+///
+///     if (traps.Closed(url)) ...                        // not to be accepted or requested
+///     Url shorter = traps.WithoutIdle(url);
+///     traps.Ended(url, content, options);
+///
+/// Thread safety: as a value. Cost: below a microsecond a URL; up to 6 KB, for hosts that have
+/// duplicates or queries only.
+class HostTraps {
+ public:
+  /// Whether the path of `url` has used up its queries.
+  bool HasNoQueryLeft(const Url& url, const TrapOptions& options) const;
+  /// A URL was accepted.
+  void Accepted(const Url& url);
+  /// Whether the pattern of `url` is closed.
+  bool Closed(const Url& url, const TrapOptions& options) const;
+  /// The URL less the parameters that are known to be idle.
+  Url WithoutIdle(const Url& url, const TrapOptions& options) const;
+  bool HasIdle(const TrapOptions& options) const;
+
+  /// A page was judged. True if that closed its pattern.
+  bool Ended(const Url& url, const PageContent& content, const TrapOptions& options);
+
+  /// What outlives the process: all but the pages compared last.
+  void Append(std::string& out) const;
+  /// Reads it back; the reader is not ok() for bytes that are none.
+  static HostTraps Read(base::ByteReader& reader);
+
+ private:
+  // A count by hash.
+  struct Count {
+    std::uint64_t hash;
+    std::uint32_t count;
+  };
+  // A URL less one parameter, with that one's value and the page's content.
+  struct Sample {
+    std::uint64_t rest = 0;
+    std::uint64_t value = 0;
+    std::uint64_t identity = 0;
+  };
+  struct Parameter {
+    std::string name;
+    std::uint32_t same = 0;
+    bool differs = false;
+    bool Idle(const TrapOptions& options) const {
+      return !differs && same >= options.idle_parameter_pages;
+    }
+  };
+
+  void Learn(const Url& url, std::uint64_t identity);
+  void Compare(std::string_view name, const Sample& sample);
+  Parameter* Find(std::string_view name);
+
+  std::vector<Count> duplicates_;  // in a row, by pattern
+  std::vector<Count> queries_;     // accepted, by path
+  std::vector<Sample> samples_;    // by a few bits of `rest`
+  std::vector<Parameter> parameters_;
+};
+
+}  // namespace frontier

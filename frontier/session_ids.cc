@@ -1,0 +1,85 @@
+#include "frontier/session_ids.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace frontier {
+namespace {
+
+constexpr std::size_t kIdCharsMin = 16;
+constexpr std::string_view kInPath = ";jsessionid=";
+// With a value that looks like an id.
+constexpr std::array<std::string_view, 7> kNames = {
+    "phpsessid", "jsessionid", "sid", "sessionid", "session_id", "zenid", "oscsid"};
+constexpr std::string_view kAspPrefix = "aspsessionid";  // then eight letters
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+bool EqualFold(std::string_view text, std::string_view lower) {
+  return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(),
+                                                   [](char a, char b) { return Lower(a) == b; });
+}
+
+bool IsIdChar(char c) {
+  const char lower = Lower(c);
+  return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+         c == '.' || c == '!' || c == ',';
+}
+
+bool LooksLikeId(std::string_view value) {
+  return value.size() >= kIdCharsMin && std::all_of(value.begin(), value.end(), IsIdChar) &&
+         std::any_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool IsSessionId(std::string_view parameter) {
+  const std::size_t equals = std::min(parameter.find('='), parameter.size());
+  const std::string_view name = parameter.substr(0, equals);
+  if (EqualFold(name, "cfid") || EqualFold(name, "cftoken")) return true;
+  const bool known = std::any_of(kNames.begin(), kNames.end(),
+                                 [name](std::string_view one) { return EqualFold(name, one); }) ||
+                     EqualFold(name.substr(0, kAspPrefix.size()), kAspPrefix);
+  return known && equals < parameter.size() && LooksLikeId(parameter.substr(equals + 1));
+}
+
+void DropFromPath(std::size_t begin, std::string& url) {
+  const std::size_t path_end = std::min(url.find('?', begin), url.size());
+  const auto found =
+      std::search(url.begin() + static_cast<std::ptrdiff_t>(begin),
+                  url.begin() + static_cast<std::ptrdiff_t>(path_end), kInPath.begin(),
+                  kInPath.end(), [](char a, char b) { return Lower(a) == b; });
+  const auto at = static_cast<std::size_t>(found - url.begin());
+  if (at == path_end) return;
+  const std::size_t end = std::min(url.find_first_of(";/?", at + 1), url.size());
+  const std::string_view value =
+      std::string_view(url).substr(at + kInPath.size(), end - at - kInPath.size());
+  if (LooksLikeId(value)) url.erase(at, end - at);
+}
+
+void DropFromQuery(std::size_t mark, std::string& url) {
+  std::string kept;
+  bool dropped = false;
+  for (std::size_t at = mark + 1; at <= url.size();) {
+    const std::size_t end = std::min(url.find('&', at), url.size());
+    const std::string_view parameter = std::string_view(url).substr(at, end - at);
+    if (IsSessionId(parameter)) {
+      dropped = true;
+    } else {
+      kept.append(kept.empty() ? "?" : "&").append(parameter);
+    }
+    at = end + 1;
+  }
+  if (!dropped) return;
+  url.erase(mark);
+  url += kept;
+}
+
+}  // namespace
+
+void DropSessionIds(std::size_t path_begin, std::string& url) {
+  DropFromPath(path_begin, url);
+  const std::size_t mark = url.find('?', path_begin);
+  if (mark != std::string::npos) DropFromQuery(mark, url);
+}
+
+}  // namespace frontier

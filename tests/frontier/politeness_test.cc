@@ -1,0 +1,301 @@
+// How gently hosts are treated: each alone, together with others, and when they fail.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/frontier/frontier_fixture.h"
+
+namespace frontier {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+class PolitenessTest : public FrontierTest {
+ protected:
+  /// Ends the robots lease and waits until the host may be asked for a page.
+  Lease FirstPage() {
+    frontier().EndRobots(Take(), Ending{}, RobotsKnown{});
+    clock_.Advance(options_.delay);
+    return Take();
+  }
+  Ending AnsweredFrom(std::string_view address) { return Ending{.address = address}; }
+};
+
+// ---- One host
+
+TEST_F(PolitenessTest, ASlowHostIsLeftAloneForLonger) {
+  options_.response_time_factor = 5;
+  Schedule({"http://a/1", "http://a/2", "http://a/3", "http://a/4"});
+  frontier().End(FirstPage(), Ending{.response_time = milliseconds(700)});
+  EXPECT_EQ(Wait(), milliseconds(3500));
+  clock_.Advance(Wait());
+  frontier().End(Take(), Ending{.response_time = milliseconds(10)});
+  EXPECT_EQ(Wait(), seconds(1));  // never less than the delay
+  clock_.Advance(Wait());
+  frontier().End(Take(), Ending{.response_time = hours(1'000'000)});
+  EXPECT_EQ(Wait(), options_.slow_delay_max);
+}
+
+TEST_F(PolitenessTest, WithoutADelayResponseTimeDoesNotMatter) {
+  options_.delay = seconds(0);
+  Schedule({"http://a/1", "http://a/2"});
+  frontier().End(FirstPage(), Ending{.response_time = seconds(7)});
+  EXPECT_EQ(Take().url().text(), "http://a/2");
+}
+
+TEST_F(PolitenessTest, Row92_CrawlDelayIsHonouredWithinBounds) {
+  // 10^9 seconds and a tenth of a second; a negative one is none (parser/robots_txt.h).
+  for (auto [asked, waited] :
+       {std::pair<base::Duration, base::Duration>(seconds(1'000'000'000), options_.delay_max),
+        {milliseconds(100), seconds(1)},
+        {seconds(7), seconds(7)}}) {
+    frontier_.reset();
+    Schedule({"http://a/1"});
+    frontier().EndRobots(Take(), Ending{}, RobotsKnown{.crawl_delay = asked});
+    EXPECT_EQ(Wait(), waited);
+  }
+}
+
+// ---- Hosts that fail
+
+TEST_F(PolitenessTest, Row122_AnOverloadedHostIsParkedEverLonger) {
+  options_.retry_delay = seconds(10);
+  options_.failing_delay_max = seconds(35);
+  Schedule({"http://a/1", "http://a/2", "http://a/3", "http://a/4", "http://a/5", "http://a/6"});
+  const Ending busy{.host = HostState::kOverloaded};
+  frontier().End(FirstPage(), busy);
+  for (int wait : {10, 20, 35}) {
+    EXPECT_EQ(Wait(), seconds(wait));
+    clock_.Advance(Wait());
+    frontier().End(Take(), busy);
+  }
+  // What the host says itself goes before, up to park_max.
+  clock_.Advance(Wait());
+  frontier().End(Take(), Ending{.host = HostState::kOverloaded, .park = hours(87'600)});
+  EXPECT_EQ(Wait(), options_.park_max);
+  // And one good answer makes it well again.
+  clock_.Advance(Wait());
+  frontier().End(Take(), Ending{});
+  EXPECT_EQ(frontier().Stats().hosts_dead, 0U);
+}
+
+TEST_F(PolitenessTest, ASingleFailureAmongAnswersCostsNothing) {
+  Schedule({"http://a/1", "http://a/2", "http://a/3"});
+  frontier().End(FirstPage(), Ending{.host = HostState::kFailing});
+  EXPECT_EQ(Wait(), options_.delay);
+  clock_.Advance(Wait());
+  frontier().End(Take(), Ending{});
+  EXPECT_EQ(Wait(), options_.delay);
+}
+
+TEST_F(PolitenessTest, BackOffIsSpreadAndTheSameInEachRun) {
+  options_.jitter_percent = 50;
+  options_.retry_delay = seconds(10);
+  options_.hash_key = 7;
+  std::set<base::Duration> waits;
+  std::vector<base::Duration> first_run;
+  for (int run = 0; run < 2; ++run) {
+    frontier_.reset();
+    std::vector<base::Duration> drawn;
+    for (int i = 0; i < 20; ++i) {
+      Schedule({"http://h" + std::to_string(i) + "/"});
+      frontier().EndRobots(Take(), Ending{.requested = false}, RobotsKnown{});
+      frontier().End(Take(), Ending{.retry = true});
+      const base::Duration wait = Wait();
+      EXPECT_GE(wait, seconds(10));
+      EXPECT_LE(wait, seconds(15));
+      drawn.push_back(wait);
+      clock_.Advance(wait);
+      frontier().End(Take(), Ending{});
+    }
+    waits.insert(drawn.begin(), drawn.end());
+    if (run == 0) first_run = drawn;
+    EXPECT_EQ(drawn, first_run);
+  }
+  EXPECT_GT(waits.size(), 10U);
+}
+
+TEST_F(PolitenessTest, Row123_AHostThatAlwaysFailsIsGivenUp) {
+  options_.host_failures_max = 6;
+  std::vector<std::string> texts;
+  for (int i = 0; i < 50; ++i) texts.push_back("http://a/" + std::to_string(i));
+  Schedule(texts);
+  Schedule({"http://b/1"});
+  int requests = 0;
+  int given_up = 0;
+  const base::Time start = clock_.Now();
+  while (true) {
+    std::optional<Lease> page = NextPage();
+    if (!page) break;
+    if (page->kind() == Lease::Kind::kDeadHost) {
+      EXPECT_EQ(page->url().host(), "a");
+      ++given_up;
+      frontier().End(std::move(*page), Ending{.requested = false});
+    } else if (page->url().host() == "b") {
+      frontier().End(std::move(*page), Ending{});
+    } else {
+      ++requests;
+      frontier().End(std::move(*page), Ending{.host = HostState::kFailing, .retry = true});
+    }
+  }
+  EXPECT_TRUE(HasFinished());
+  EXPECT_EQ(requests, 6);
+  EXPECT_EQ(given_up, 50);  // every URL comes to an end
+  EXPECT_EQ(frontier().Stats().hosts_dead, 1U);
+  EXPECT_LT(clock_.Now() - start, hours(1));
+  ScheduleCounts late = Schedule({"http://a/late"});
+  EXPECT_EQ(Over(late, ScheduleLimit::kDeadHost), 1U);
+  EXPECT_TRUE(HasFinished());
+}
+
+TEST_F(PolitenessTest, Row6_AHostThatNeverAnswersBacksOff) {
+  options_.retry_delay = seconds(10);
+  Schedule({"http://a/1", "http://a/2", "http://a/3", "http://a/4"});
+  const Ending silent{.response_time = seconds(60), .host = HostState::kFailing};
+  frontier().End(FirstPage(), silent);
+  base::Duration before{0};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_GE(Wait(), before);
+    before = Wait();
+    clock_.Advance(before);
+    frontier().End(Take(), silent);
+  }
+  EXPECT_GE(before, seconds(20));
+}
+
+// ---- Hosts together
+
+TEST_F(PolitenessTest, Row66_TenThousandVirtualHostsShareTheDelayOfTheirAddress) {
+  options_.hosts_at_once_per_address = 4;
+  constexpr int kHosts = 10'000;
+  std::vector<std::string> texts;
+  for (int i = 0; i < kHosts; ++i) texts.push_back("http://v" + std::to_string(i) + ".test/");
+  Schedule(texts);
+  // What is asked first tells the address.
+  for (int i = 0; i < kHosts; ++i) {
+    frontier().EndRobots(Take(), AnsweredFrom("192.0.2.7"), RobotsKnown{});
+  }
+  const base::Time start = clock_.Now();
+  int pages = 0;
+  base::Time last{};
+  while (std::optional<Lease> page = NextPage()) {
+    if (pages++ > 0) {
+      ASSERT_GE(clock_.Now() - last, milliseconds(250));
+    }
+    last = clock_.Now();
+    frontier().End(std::move(*page), AnsweredFrom("192.0.2.7"));
+  }
+  EXPECT_EQ(pages, kHosts);  // none is forgotten in the line
+  EXPECT_GE(clock_.Now() - start, milliseconds(250) * (kHosts - 1));
+  EXPECT_TRUE(HasFinished());
+}
+
+TEST_F(PolitenessTest, HostsAtOtherAddressesDoNotWait) {
+  options_.hosts_at_once_per_address = 1;
+  Schedule({"http://a.test/", "http://b.test/", "http://c.test/"});
+  frontier().EndRobots(Take(), AnsweredFrom("192.0.2.7"), RobotsKnown{});
+  frontier().EndRobots(Take(), AnsweredFrom("192.0.2.7"), RobotsKnown{});
+  frontier().EndRobots(Take(), AnsweredFrom("192.0.2.8"), RobotsKnown{});
+  clock_.Advance(seconds(1));
+  Lease a = Take();
+  EXPECT_EQ(a.url().host(), "a.test");
+  Lease c = Take();
+  EXPECT_EQ(c.url().host(), "c.test");
+  EXPECT_TRUE(MustWaitForChange());
+  frontier().End(std::move(a), AnsweredFrom("192.0.2.7"));
+  EXPECT_EQ(Wait(), seconds(1));
+  clock_.Advance(seconds(1));
+  EXPECT_EQ(Take().url().host(), "b.test");
+}
+
+TEST_F(PolitenessTest, HostsOfADomainAreAskedAFewAtATime) {
+  options_.hosts_at_once_per_domain = 2;
+  std::vector<std::string> texts;
+  for (int i = 0; i < 100; ++i) {
+    texts.push_back("http://h" + std::to_string(i) + ".example.com/");
+  }
+  Schedule(texts);
+  std::vector<Lease> out;
+  out.push_back(Take());
+  EXPECT_EQ(Wait(), milliseconds(500));
+  clock_.Advance(milliseconds(500));
+  out.push_back(Take());
+  EXPECT_TRUE(MustWaitForChange());  // two connections, whatever the time
+  clock_.Advance(hours(1));
+  EXPECT_TRUE(MustWaitForChange());
+  frontier().EndRobots(std::move(out[0]), Ending{}, RobotsKnown{});
+  EXPECT_EQ(Wait(), milliseconds(500));
+  frontier().EndRobots(std::move(out[1]), Ending{}, RobotsKnown{});
+  out.clear();
+  EXPECT_EQ(CrawlAll().size(), 100U);
+  EXPECT_TRUE(HasFinished());
+}
+
+TEST_F(PolitenessTest, ALeaseGivenBackLeavesTheLineMoving) {
+  options_.hosts_at_once_per_domain = 1;
+  Schedule({"http://a.example.com/", "http://b.example.com/"});
+  {
+    Lease dropped = Take();
+    EXPECT_TRUE(MustWaitForChange());
+  }
+  clock_.Advance(seconds(1));
+  EXPECT_EQ(CrawlAll().size(), 2U);
+}
+
+TEST_F(PolitenessTest, TheWholeCrawlKeepsItsRate) {
+  options_.requests_per_second_max = 10;
+  options_.delay = seconds(0);
+  std::vector<std::string> texts;
+  for (int i = 0; i < 200; ++i) texts.push_back("http://h" + std::to_string(i) + "/");
+  Schedule(texts);
+  const base::Time start = clock_.Now();
+  EXPECT_EQ(CrawlAll().size(), 200U);
+  EXPECT_GE(clock_.Now() - start, milliseconds(100) * (2 * 200 - 3));  // robots.txt counts
+  EXPECT_LE(clock_.Now() - start, milliseconds(100) * (2 * 200));
+}
+
+// ---- Budgets
+
+TEST_F(PolitenessTest, Row63_InfiniteSubdomains) {
+  options_.hosts_per_domain_max = 100;
+  options_.pages_per_domain_max = 150;
+  ScheduleCounts counts;
+  for (int i = 0; i < 5'000; ++i) {
+    counts += Schedule({"http://trap-" + std::to_string(i) + ".example.com/"});
+  }
+  EXPECT_EQ(counts.queued, 100U);
+  EXPECT_EQ(Over(counts, ScheduleLimit::kHostsPerDomain), 4'900U);
+  EXPECT_EQ(frontier().Stats().hosts, 100U);
+  // Another registered domain is not concerned.
+  EXPECT_EQ(Schedule({"http://www.example.org/"}).queued, 1U);
+  ScheduleCounts more;
+  for (int i = 0; i < 100; ++i)
+    more += Schedule({"http://trap-1.example.com/" + std::to_string(i)});
+  EXPECT_EQ(more.queued, 50U);
+  EXPECT_EQ(Over(more, ScheduleLimit::kPagesPerDomain), 50U);
+}
+
+TEST_F(PolitenessTest, Row68_ATextGeneratorEndsAtTheBudgetOfItsHost) {
+  options_.pages_per_host_max = 30;
+  Schedule({"http://babel/0"});
+  int pages = 0;
+  while (std::optional<Lease> page = NextPage()) {
+    ++pages;
+    Schedule({"http://babel/" + std::to_string(2 * pages),
+              "http://babel/" + std::to_string(2 * pages + 1)});
+    frontier().End(std::move(*page), Ending{});
+  }
+  EXPECT_EQ(pages, 30);
+  EXPECT_TRUE(HasFinished());
+}
+
+}  // namespace
+}  // namespace frontier

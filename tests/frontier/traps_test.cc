@@ -1,0 +1,207 @@
+// Hosts whose URLs go round in circles.
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "frontier/host_traps.h"
+#include "tests/frontier/frontier_fixture.h"
+
+namespace frontier {
+namespace {
+
+using Kind = PageContent::Kind;
+
+std::string SessionId(int i) { return "0123456789abcdef" + std::to_string(10'000 + i); }
+
+class TrapTest : public FrontierTest {
+ protected:
+  TrapTest() { options_.delay = std::chrono::seconds(0); }
+
+  /// Ends pages as `judge` says until nothing is left; the URLs that were to be requested.
+  template <class Judge>
+  std::vector<std::string> CrawlJudged(Judge judge) {
+    std::vector<std::string> requested;
+    while (std::optional<Lease> page = NextPage()) {
+      Ending ending;
+      if (page->kind() == Lease::Kind::kPage) {
+        requested.push_back(page->url().text());
+        ending.content = judge(page->url());
+      } else {
+        EXPECT_EQ(page->kind(), Lease::Kind::kTrapped);
+        ++closed_;
+        ending.requested = false;
+      }
+      frontier().End(std::move(*page), ending);
+    }
+    return requested;
+  }
+
+  int closed_ = 0;
+};
+
+TEST_F(TrapTest, Row60_ACalendarIsClosedWhenItBringsNothingNew) {
+  options_.traps.pattern_duplicates_max = 50;
+  Schedule({"http://site/2026/1/1", "http://site/articles/1"});
+  int day = 1;
+  int article = 1;
+  // Each day links to the next one, each article too; only articles are new.
+  std::vector<std::string> requested = CrawlJudged([&](const Url& url) {
+    if (url.path().starts_with("/articles/")) {
+      if (++article <= 500) Schedule({"http://site/articles/" + std::to_string(article)});
+      return PageContent{.kind = Kind::kNew,
+                         .identity = 1'000'000U + static_cast<unsigned>(article)};
+    }
+    for (int i = 0; i < 3; ++i) {
+      ++day;
+      Schedule({"http://site/" + std::to_string(2026 + day / 360) + "/" +
+                std::to_string(day / 30 % 12 + 1) + "/" + std::to_string(day % 30 + 1)});
+    }
+    return PageContent{.kind = Kind::kDuplicate};
+  });
+  int days = 0;
+  for (const std::string& url : requested) days += url.find("/articles/") == std::string::npos;
+  EXPECT_EQ(days, 50);
+  EXPECT_EQ(requested.size(), 550U);
+  EXPECT_GT(closed_, 50);  // those that waited end without a request
+  EXPECT_EQ(frontier().Stats().patterns_closed, 1U);
+  EXPECT_EQ(Over(Schedule({"http://site/2027/3/3"}), ScheduleLimit::kClosedPattern), 1U);
+  EXPECT_EQ(Schedule({"http://other/2027/3/3", "http://site/2027"}).queued, 2U);
+  EXPECT_TRUE(NextPage().has_value());
+}
+
+TEST_F(TrapTest, APatternThatBringsSomethingNewNowAndThenStaysOpen) {
+  options_.traps.pattern_duplicates_max = 10;
+  std::vector<std::string> texts;
+  for (int i = 0; i < 500; ++i) texts.push_back("http://site/p/" + std::to_string(i));
+  Schedule(texts);
+  int n = 0;
+  EXPECT_EQ(CrawlJudged([&n](const Url&) {
+              return PageContent{.kind = ++n % 10 == 0 ? Kind::kNew : Kind::kDuplicate};
+            }).size(),
+            500U);
+  EXPECT_EQ(closed_, 0);
+}
+
+TEST_F(TrapTest, Row61_AnUnknownSessionIdIsLearnedAndDropped) {
+  options_.traps.idle_parameter_pages = 10;
+  Schedule({"http://shop/p?item=0&visit=0"});
+  int visit = 0;
+  // Every page names all 30 items under a new session id; an item's page is always the same.
+  std::vector<std::string> requested = CrawlJudged([&](const Url& url) {
+    ScheduleCounts counts;
+    for (int item = 0; item < 30; ++item) {
+      Schedule({"http://shop/p?item=" + std::to_string(item) + "&visit=" + std::to_string(visit)});
+    }
+    ++visit;
+    const std::string_view query = url.query();
+    const std::string item(query.substr(5, query.find('&') - 5));
+    return PageContent{.kind = Kind::kDuplicate, .identity = 1 + std::stoull(item)};
+  });
+  EXPECT_LT(requested.size(), 30U * 5);  // without it there would be no end
+  std::set<std::string> shortened;
+  for (const std::string& url : requested) {
+    if (url.find("visit") == std::string::npos) shortened.insert(url);
+  }
+  EXPECT_EQ(shortened.size(), 30U);
+  ScheduleCounts counts = Schedule({"http://shop/p?visit=77&item=3", "http://shop/p?visit=78"});
+  EXPECT_EQ(counts.shortened, 2U);
+  EXPECT_EQ(counts.seen, 1U);
+  EXPECT_EQ(counts.queued, 1U);
+}
+
+TEST_F(TrapTest, AParameterThatMattersOnceIsKept) {
+  options_.traps.idle_parameter_pages = 3;
+  std::vector<std::string> texts;
+  for (int i = 0; i < 40; ++i) texts.push_back("http://site/list?page=" + std::to_string(i));
+  Schedule(texts);
+  // Two pages differ, all others are the same empty list.
+  CrawlJudged([](const Url& url) {
+    const bool first = url.query() == "page=1";
+    return PageContent{.kind = first ? Kind::kNew : Kind::kDuplicate, .identity = first ? 2U : 1U};
+  });
+  EXPECT_EQ(Schedule({"http://site/list?page=99"}).shortened, 0U);
+}
+
+TEST_F(TrapTest, Row62_FacetsEndAtTheBudgetOfTheirPath) {
+  options_.traps.queries_per_path_max = 100;
+  ScheduleCounts counts;
+  for (int i = 0; i < 1'000; ++i) {
+    counts += Schedule(
+        {"http://shop/list?colour=" + std::to_string(i % 10) + "&size=" + std::to_string(i / 10)});
+  }
+  EXPECT_EQ(counts.queued, 100U);
+  EXPECT_EQ(Over(counts, ScheduleLimit::kQueriesPerPath), 900U);
+  EXPECT_EQ(Schedule({"http://shop/list", "http://shop/other?colour=1"}).queued, 2U);
+}
+
+TEST(UrlSessionIdTest, Row61_KnownSessionIdsAreDropped) {
+  const std::string id = SessionId(1);
+  auto canonical = [](const std::string& text) { return Url::Parse(text).value().text(); };
+  EXPECT_EQ(canonical("http://a/x?PHPSESSID=" + id + "&b=2"), "http://a/x?b=2");
+  EXPECT_EQ(canonical("http://a/x?b=2&sid=" + id), "http://a/x?b=2");
+  EXPECT_EQ(canonical("http://a/x?sessionid=" + id), "http://a/x");
+  EXPECT_EQ(canonical("http://a/x;jsessionid=" + id + "?b=2"), "http://a/x?b=2");
+  EXPECT_EQ(canonical("http://a/x;JSESSIONID=" + id + "/y;v=1"), "http://a/x/y;v=1");
+  EXPECT_EQ(canonical("http://a/x?ASPSESSIONIDQABCDEFG=" + id), "http://a/x");
+  EXPECT_EQ(canonical("http://a/x?CFID=12&CFTOKEN=34&p=5"), "http://a/x?p=5");
+  // What does not look like one is none.
+  for (const char* kept : {"http://a/x?sid=12", "http://a/x?sid=a-story-about-nothing",
+                           "http://a/x?phpsessid", "http://a/x?side=0123456789abcdef0",
+                           "http://a/x;jsessionid=1", "http://a/x?", "http://a/x?a&&b"}) {
+    EXPECT_EQ(canonical(kept), kept);
+  }
+  const UrlRules off{.drop_session_ids = false};
+  EXPECT_EQ(Url::Parse("http://a/?sid=" + id, off).value().text(), "http://a/?sid=" + id);
+}
+
+TEST(HostTrapsTest, WhatWasLearnedIsKept) {
+  const TrapOptions options{
+      .queries_per_path_max = 2, .pattern_duplicates_max = 2, .idle_parameter_pages = 2};
+  HostTraps traps;
+  for (int i = 0; i < 4; ++i) {
+    const Url url = U("http://a/p?x=" + std::to_string(i));
+    traps.Accepted(url);
+    traps.Ended(url, {.kind = Kind::kDuplicate, .identity = 9}, options);
+  }
+  std::string bytes;
+  traps.Append(bytes);
+  base::ByteReader reader(bytes);
+  HostTraps again = HostTraps::Read(reader);
+  EXPECT_TRUE(reader.AtEnd());
+  for (const HostTraps* one : {&traps, &again}) {
+    EXPECT_TRUE(one->Closed(U("http://a/p?x=77"), options));
+    EXPECT_FALSE(one->Closed(U("http://a/p?y=77"), options));
+    EXPECT_TRUE(one->HasNoQueryLeft(U("http://a/p?z"), options));
+    EXPECT_FALSE(one->HasNoQueryLeft(U("http://a/q?z"), options));
+    EXPECT_EQ(one->WithoutIdle(U("http://a/q?x=5&y=6"), options).text(), "http://a/q?y=6");
+  }
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    base::ByteReader cut(std::string_view(bytes).substr(0, size));
+    HostTraps::Read(cut);
+    EXPECT_FALSE(cut.AtEnd()) << size;
+  }
+}
+
+TEST(HostTrapsTest, MemoryIsBounded) {
+  const TrapOptions options;
+  HostTraps traps;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string n = std::to_string(i);
+    const Url url = U("http://a/p" + std::string(static_cast<std::size_t>(i % 300), 'x') + "/" +
+                      n + "?n" + n + "=1&" + std::string(500, 'k') + n + "=2");
+    traps.Accepted(url);
+    traps.Ended(url, {.kind = Kind::kDuplicate, .identity = 1 + static_cast<unsigned>(i)},
+                options);
+  }
+  std::string bytes;
+  traps.Append(bytes);
+  EXPECT_LT(bytes.size(), 6'000U);
+}
+
+}  // namespace
+}  // namespace frontier
