@@ -100,7 +100,8 @@ class ResumeTest : public CrawlTest {
     std::map<std::string, int> texts;
     for (const std::string& url : stored) ++texts[TextOf(url)];
     for (const auto& [text, count] : texts) EXPECT_EQ(count, 1) << text << " admitted twice";
-    EXPECT_EQ(texts.size(), kTexts + 3U);  // and the seed, /target and /flaky
+    EXPECT_EQ(texts.size(), kTexts + 3U)
+        << ::testing::PrintToString(stored);
     for (const auto& line : Log("skipped.jsonl")) {
       EXPECT_TRUE(stored.contains(line.at("original_url"))) << line;
       EXPECT_EQ(TextOf(line.at("original_url")), TextOf(line.at("url"))) << line;
