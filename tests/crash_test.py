@@ -98,7 +98,7 @@ def crash(arguments, site, hosts, port):
         runs += 1
         if crawl.run_and_kill(chance.uniform(0.02, longest)):
             kills += 1
-            if (crawl.data / "store" / "CURRENT").exists():
+            if (crawl.data / "pages.jsonl").exists():  # made once the store is
                 before = check_after_kill(crawl, before, failures)
         else:
             # It came to its end: once more from the beginning, until it was killed often enough.
