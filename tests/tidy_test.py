@@ -42,7 +42,7 @@ THIRD_PARTY = [
     ("openssl/x509_vfy.h", ["crawler/*.cc"], 1),
     ("xxhash.h", ["contentseen/*.cc", "frontier/*.cc"], ANY),
     ("tl/expected.hpp", ["base/result.h", "crawler/*"], ANY),
-    ("rocksdb/*.h", ["store/*.cc", "crawler/*.cc"], ANY),
+    ("rocksdb/*.h", ["store/*.cc"], 1),
     ("CLI/CLI.hpp", ["crawler/command_line.h"], 1),
     ("toml++/toml.h", ["crawler/config_file.cc"], 1),
     ("nlohmann/*.hpp", ["crawler/*.cc"], ANY),
