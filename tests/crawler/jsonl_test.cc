@@ -23,18 +23,6 @@ std::string JsonText(std::string_view text) {
   return out;
 }
 
-std::vector<std::string> Lines(const std::filesystem::path& path) {
-  std::vector<std::string> lines;
-  base::Result<JsonlReader> reader = JsonlReader::Open(path);
-  EXPECT_TRUE(reader);
-  while (auto line = reader->Next()) {
-    EXPECT_EQ(line->number, lines.size() + 1);
-    lines.push_back(line->text);
-  }
-  EXPECT_TRUE(reader->status());
-  return lines;
-}
-
 TEST(JsonText, EscapesWhatBreaksLinesOrTerminals) {
   EXPECT_EQ(JsonText("plain é 漢"), "\"plain é 漢\"");
   EXPECT_EQ(JsonText("a\"b\\c"), R"("a\"b\\c")");
