@@ -93,10 +93,11 @@ Crawl::Crawl(const Options& options, const base::Clock& clock,
       fetchers_(std::move(fetchers)),
       frontier_(FrontierOptionsOf(options_, settings_.hash_key), *scope_, clock, &data_->store()),
       robots_(options_.parser.product_token, options_.pipeline.robots_cache_bytes_max),
+      soft_404_(options_.soft_404, settings_.hash_key, options_.contentseen.k),
       pipeline_(options_.pipeline,
                 PipelineParts{frontier_, *seen_, robots_, journal_, log_, statistics_, clock_,
                               options_.url, options_.parser, options_.robots, options_.sitemaps,
-                              archive_.get()}) {
+                              soft_404_, archive_.get()}) {
   auto wake = [this] {
     for (const auto& fetcher : fetchers_) fetcher->Wake();
   };
@@ -128,6 +129,7 @@ base::Status Crawl::Restore() {
     elapsed_before_ = (*snapshot)->elapsed;
   }
   if (auto restored = RestoreRobots(store, options_.robots, robots_); !restored) return restored;
+  if (auto restored = soft_404_.Restore(store); !restored) return restored;
   if (auto restored = frontier_.Restore(); !restored) return restored;
   return RestoreDocuments();
 }

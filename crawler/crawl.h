@@ -19,6 +19,7 @@
 #include "crawler/options.h"
 #include "crawler/pipeline.h"
 #include "crawler/robots_cache.h"
+#include "crawler/soft_404.h"
 #include "crawler/statistics.h"
 #include "frontier/frontier.h"
 #include "frontier/scope.h"
@@ -103,6 +104,7 @@ class Crawl final : private Journal::Part {
   const std::vector<std::unique_ptr<Fetcher>> fetchers_;
   frontier::Frontier frontier_;
   RobotsCache robots_;
+  Soft404 soft_404_;
   Statistics statistics_;
   Pipeline pipeline_;
   // Set before Run().

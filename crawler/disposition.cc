@@ -21,6 +21,8 @@ constexpr std::array<Row, kDispositions> kRows = {{
     {kExactText, Group::kSkipped, "exact-text", "same text as a stored page"},
     {kNear, Group::kSkipped, "near", "near-duplicate of a stored page"},
     {kEmpty, Group::kNotJudged, "empty", "no visible text"},
+    {kSoft404, Group::kNotJudged, "soft-404", "says in words that nothing is there"},
+    {kProbe, Group::kNotJudged, "probe", "asked for to learn how its host says that"},
     {kRedirected, Group::kNotJudged, "redirected", "redirect, its target queued like a link"},
     {kSitemap, Group::kNotJudged, "sitemap", "sitemap, its URLs queued like links"},
     {kNoIndex, Group::kNotJudged, "noindex", "asks not to be indexed"},

@@ -17,6 +17,8 @@ enum class Disposition : std::uint8_t {
   kNear,        // near-duplicate of a stored page: skipped
   kEmpty,       // no visible text: never a duplicate and never makes one; links followed
   // Received but not judged.
+  kSoft404,      // says in words that nothing is there
+  kProbe,        // asked for to learn how its host says that
   kRedirected,   // its target went the way of every new URL
   kSitemap,      // so did the URLs it lists
   kNoIndex,      // robots directive in the page or its header

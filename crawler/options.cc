@@ -536,6 +536,17 @@ void DeclareSitemaps(OptionTable& table, SitemapOptions& o) {
                 o.limits.urls_max, 1, 10'000'000);
 }
 
+void DeclareSoft404(OptionTable& table, Soft404Options& o) {
+  table.Section("soft_404",
+                "Pages that say in words, not by their status, that nothing is there.");
+  table.Bool({.key = "probe",
+              .help = "Ask each host once for a page that cannot be there, and take what looks "
+                      "like its answer for nothing. It costs one request a host."},
+             o.probe);
+  table.Integer({.key = "hosts_max", .help = "Hosts asked and remembered.", .unit = "hosts"},
+                o.hosts_max, 1, 100'000'000);
+}
+
 void DeclareTexts(OptionTable& table, TextStoreOptions& o) {
   table.Section("texts", "Extracted texts, kept compressed for `contentseen skipped --diff`.");
   table.Bool({.key = "keep", .help = "Keep the texts of judged pages."}, o.keep);
@@ -605,6 +616,7 @@ OptionTable DeclareOptions(Options& options) {
   DeclarePoliteness(table, options.frontier);
   DeclareRobots(table, options);
   DeclareSitemaps(table, options.sitemaps);
+  DeclareSoft404(table, options.soft_404);
   DeclareFrontier(table, options.frontier);
   DeclareFetch(table, options.fetch);
   DeclareParser(table, options.parser);

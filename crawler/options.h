@@ -12,6 +12,7 @@
 #include "crawler/option_table.h"
 #include "crawler/pipeline_options.h"
 #include "crawler/sitemap_links.h"
+#include "crawler/soft_404.h"
 #include "crawler/warc_options.h"
 #include "crawler/text_store.h"
 #include "frontier/frontier.h"
@@ -72,6 +73,7 @@ struct Options {
   parser::ParseOptions parser;
   parser::RobotsLimits robots;
   SitemapOptions sitemaps;
+  Soft404Options soft_404;
   contentseen::ContentSeenOptions contentseen;
   TextStoreOptions texts;
   WarcOptions output;

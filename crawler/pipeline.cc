@@ -108,6 +108,12 @@ Disposition Of(const contentseen::Verdict& verdict) {
   CHECK(false);
 }
 
+bool IsProbe(const Page& page) { return page.candidate().role == frontier::CandidateRole::kProbe; }
+bool IsSitemap(const Page& page) {
+  return page.candidate().role == frontier::CandidateRole::kSitemap ||
+         page.candidate().role == frontier::CandidateRole::kSitemapPart;
+}
+
 // How the host bore the request. What is wrong with a page alone says nothing about its host.
 frontier::HostState HostStateOf(const FetchResponse& response) {
   using frontier::HostState;
@@ -127,6 +133,7 @@ frontier::PageContent ContentOf(const Page& page, Disposition disposition) {
     case Disposition::kExactText:
       return {.kind = Kind::kDuplicate, .identity = page.verdict.original};
     case Disposition::kNear:
+    case Disposition::kSoft404:
       return {.kind = Kind::kDuplicate};
     default:
       return {};
@@ -245,7 +252,7 @@ FetchRequest Pipeline::StartFetch(Page page) {
   request.url = (page.robots_url ? *page.robots_url : page.url()).text();
   if (page.lease.kind() == frontier::Lease::Kind::kRobots) {
     request.body_bytes_max = parts_.robots_limits.body_bytes_max;
-  } else if (page.candidate().role != frontier::CandidateRole::kPage) {
+  } else if (IsSitemap(page)) {
     request.body_bytes_max = parts_.sitemaps.limits.body_bytes_max;
   }
   base::MutexLock lock(mutex_);
@@ -301,13 +308,17 @@ void Pipeline::BeginTurn(Workbench& bench) {
 
 Disposition Pipeline::Process(Page& page, Workbench& bench) {
   using Stage = StageResult (Pipeline::*)(Page&, Workbench&);
-  static constexpr std::array<Stage, 9> kStages = {
+  static constexpr std::array<Stage, 10> kStages = {
       &Pipeline::LookAtResponse, &Pipeline::FollowRedirect, &Pipeline::FollowSitemap,
       &Pipeline::LookAtContent,  &Pipeline::RecogniseBytes, &Pipeline::Parse,
-      &Pipeline::Judge,          &Pipeline::FollowLinks,    &Pipeline::Keep,
+      &Pipeline::LookForSoft404, &Pipeline::Judge,          &Pipeline::FollowLinks,
+      &Pipeline::Keep,
   };
   for (Stage stage : kStages) {
-    if (StageResult end = (this->*stage)(page, bench)) return *end;
+    if (StageResult end = (this->*stage)(page, bench)) {
+      const bool probed = IsProbe(page) && GroupOf(*end) != DispositionGroup::kPutBack;
+      return probed ? Disposition::kProbe : *end;
+    }
   }
   return Of(page.verdict);
 }
@@ -344,6 +355,7 @@ Pipeline::StageResult Pipeline::FollowRedirect(Page& page, Workbench& bench) {
     return Disposition::kProtocol;
   }
   page.detail = "to " + target->text();
+  if (StageResult end = LearnRedirect(page, *target, bench)) return end;
   frontier::Candidate next = page.candidate();
   next.asked = page.asked();
   next.url = std::move(*target);
@@ -355,8 +367,24 @@ Pipeline::StageResult Pipeline::FollowRedirect(Page& page, Workbench& bench) {
   return Disposition::kRedirected;
 }
 
+// What redirects to where its host sends everything is not there. A target with a query may be
+// another one each time (/login?next=...); one without is known or worth a look.
+Pipeline::StageResult Pipeline::LearnRedirect(const Page& page, const frontier::Url& target,
+                                              Workbench& bench) {
+  if (IsProbe(page)) {
+    BeginTurn(bench);
+    store::Batch batch;
+    parts_.soft_404.LearnRedirect(page.url(), target, batch);
+    parts_.journal.Add(batch);
+    return Disposition::kProbe;
+  }
+  if (page.candidate().seed || target.query().empty()) return std::nullopt;
+  if (!parts_.soft_404.IsLikeRedirect(page.url(), target)) return std::nullopt;
+  return Disposition::kSoft404;
+}
+
 Pipeline::StageResult Pipeline::FollowSitemap(Page& page, Workbench& bench) {
-  if (page.candidate().role == frontier::CandidateRole::kPage) return std::nullopt;
+  if (!IsSitemap(page)) return std::nullopt;
   const SitemapLinks links =
       ReadSitemap(page.candidate(), page.response.body, parts_.sitemaps.limits, parts_.url_rules);
   page.detail = links.summary;
@@ -387,6 +415,7 @@ Pipeline::StageResult Pipeline::LookAtContent(Page& page, Workbench&) {
 }
 
 Pipeline::StageResult Pipeline::RecogniseBytes(Page& page, Workbench& bench) {
+  if (IsProbe(page)) return std::nullopt;
   page.body_digest = contentseen::Sha256(page.response.body);
   std::optional<contentseen::Verdict> known = parts_.seen.FindExact(page.body_digest);
   if (!known || known->IsNew()) return std::nullopt;
@@ -405,6 +434,19 @@ Pipeline::StageResult Pipeline::Parse(Page& page, Workbench& bench) {
   page.parsed = true;
   page.parse_time = Since(parts_.clock, start);
   return std::nullopt;
+}
+
+Pipeline::StageResult Pipeline::LookForSoft404(Page& page, Workbench& bench) {
+  if (IsProbe(page)) {
+    BeginTurn(bench);
+    store::Batch batch;
+    parts_.soft_404.LearnText(page.url(), page.document.text, batch);
+    parts_.journal.Add(batch);
+    return Disposition::kProbe;
+  }
+  if (page.candidate().seed) return std::nullopt;
+  if (!parts_.soft_404.IsLikeText(page.url(), page.document.text)) return std::nullopt;
+  return Disposition::kSoft404;
 }
 
 Pipeline::StageResult Pipeline::Judge(Page& page, Workbench& bench) {
@@ -559,6 +601,9 @@ void Pipeline::EndRobots(Page page, std::string_view file) {
   frontier::RobotsKnown policy;
   if (auto delay = rules.CrawlDelay(parts_.parse.product_token)) policy.crawl_delay = *delay;
   parts_.robots.Know(page.url().origin(), rules);
+  if (auto probe = parts_.soft_404.ProbeOf(page.url())) {
+    static_cast<void>(parts_.frontier.Schedule({&*probe, 1}));
+  }
   if (parts_.sitemaps.use) {
     static_cast<void>(parts_.frontier.Schedule(SitemapsOf(rules, page.url(), parts_.url_rules)));
   }

@@ -18,6 +18,7 @@ set(PIPELINE_SOURCES
   robots_record.cc
   seeds.cc
   sitemap_links.cc
+  soft_404.cc
   statistics.cc
   status_command.cc
   stop_signals.cc

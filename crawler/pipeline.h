@@ -24,6 +24,7 @@
 #include "crawler/pipeline_options.h"
 #include "crawler/robots_cache.h"
 #include "crawler/sitemap_links.h"
+#include "crawler/soft_404.h"
 #include "crawler/statistics.h"
 #include "crawler/submission.h"
 #include "frontier/frontier.h"
@@ -44,6 +45,7 @@ struct PipelineParts {
   const parser::ParseOptions& parse;
   const parser::RobotsLimits& robots_limits;
   const SitemapOptions& sitemaps;
+  Soft404& soft_404;
   CrawlArchive* archive = nullptr;  // null: nothing is archived
 };
 
@@ -115,6 +117,7 @@ class Pipeline final : public FetchSource {
   // After it: the stages in their order.
   void Settle(Page page, Workbench& bench);
   Disposition Process(Page& page, Workbench& bench);
+  StageResult LearnRedirect(const Page& page, const frontier::Url& target, Workbench& bench);
   void BeginTurn(Workbench& bench);
   StageResult LookAtResponse(Page& page, Workbench& bench);
   StageResult FollowRedirect(Page& page, Workbench& bench);
@@ -122,6 +125,7 @@ class Pipeline final : public FetchSource {
   StageResult LookAtContent(Page& page, Workbench& bench);
   StageResult RecogniseBytes(Page& page, Workbench& bench);
   StageResult Parse(Page& page, Workbench& bench);
+  StageResult LookForSoft404(Page& page, Workbench& bench);
   StageResult Judge(Page& page, Workbench& bench);
   StageResult FollowLinks(Page& page, Workbench& bench);
   StageResult Keep(Page& page, Workbench& bench);

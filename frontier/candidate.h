@@ -12,6 +12,7 @@ enum class CandidateRole : std::uint8_t {
   kPage,
   kSitemap,      // named by a robots.txt, which is its referrer
   kSitemapPart,  // named by a sitemap index; its referrer is that robots.txt too
+  kProbe,        // nothing at all: asked for to see how its host says so
 };
 
 /// A URL that someone proposes to crawl, with what is known of how it was found.

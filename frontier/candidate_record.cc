@@ -53,7 +53,7 @@ std::optional<Candidate> ReadRecord(std::string_view origin, std::string_view re
   const std::string_view path = reader.Text();
   const std::uint64_t role = (flags >> kRoleShift) & kRoleMask;
   if (!reader.ok() || !path.starts_with('/')) return std::nullopt;
-  if (role > static_cast<std::uint64_t>(CandidateRole::kSitemapPart)) return std::nullopt;
+  if (role > static_cast<std::uint64_t>(CandidateRole::kProbe)) return std::nullopt;
   Candidate candidate{.url = Url::FromCanonical(std::string(origin).append(path)),
                       .depth = depth,
                       .redirects = redirects,

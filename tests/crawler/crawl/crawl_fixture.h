@@ -42,6 +42,7 @@ class CrawlTest : public ::testing::Test {
     options_.crawl.fetch_threads = 1;
     options_.crawl.process_threads = 2;
     options_.scope.reach = frontier::ScopeReach::kAny;
+    options_.soft_404.probe = false;  // tests count requests
   }
   ~CrawlTest() override { std::filesystem::remove_all(data_); }
 

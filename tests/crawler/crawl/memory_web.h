@@ -68,12 +68,19 @@ class MemoryWeb {
     answers_[url] = std::move(answer);
   }
 
+  /// What answers for every URL that begins so and was not set, robots.txt included.
+  void Otherwise(const std::string& prefix,
+                 std::function<FetchResponse(const std::string& url)> answer) {
+    std::lock_guard lock(mutex_);
+    otherwise_[prefix] = std::move(answer);
+  }
+
   FetchResponse Fetch(const std::string& url) {
     std::lock_guard lock(mutex_);
     requests_.push_back({url, clock_.Now()});
     int nth = ++counts_[url];
     auto found = answers_.find(url);
-    FetchResponse response = found == answers_.end() ? Status(404) : found->second(nth);
+    FetchResponse response = found == answers_.end() ? OtherAnswer(url) : found->second(nth);
     response.started = clock_.Now();
     return response;
   }
@@ -90,9 +97,17 @@ class MemoryWeb {
   base::FakeClock& clock() { return clock_; }
 
  private:
+  FetchResponse OtherAnswer(const std::string& url) {
+    for (auto& [prefix, answer] : otherwise_) {
+      if (url.starts_with(prefix)) return answer(url);
+    }
+    return Status(404);
+  }
+
   base::FakeClock& clock_;
   mutable std::mutex mutex_;
   std::map<std::string, Answer> answers_;
+  std::map<std::string, std::function<FetchResponse(const std::string&)>> otherwise_;
   std::map<std::string, int> counts_;
   std::vector<Request> requests_;
 };

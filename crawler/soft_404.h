@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/mutex.h"
+#include "base/result.h"
+#include "contentseen/fingerprint.h"
+#include "frontier/candidate.h"
+#include "frontier/url.h"
+#include "store/store.h"
+
+namespace crawler {
+
+struct Soft404Options {
+  /// Ask each host once for a page that cannot be there.
+  bool probe = true;
+  /// Hosts remembered; further ones are not asked. From 1.
+  std::uint32_t hosts_max = 100'000;
+};
+
+/// What a host answers where nothing is, if not 404: what its soft 404s look like (Bar-Yossef,
+/// Broder, Kumar and Tomkins, WWW 2004, section 3).
+struct NotFoundAnswer {
+  /// Of the text, less the words of its path and query and those with digits; 0: none was shown.
+  std::uint64_t text_hash = 0;
+  contentseen::Fingerprint fingerprint = 0;
+  std::uint32_t words = 0;
+  /// Of the path redirected to; 0: none was.
+  std::uint64_t redirect_hash = 0;
+};
+
+/// Recognises pages that say in words, not by their status, that nothing is there. One page a host
+/// is asked for at random, as any page is: with its delay, within its robots.txt. What looks like
+/// the answer to that is a soft 404 thereafter: the same text, or one as near as near-duplicates
+/// are, or a redirect to the same place. A host's root and the seeds never are.
+///
+///     if (auto probe = soft_404.ProbeOf(url)) frontier.Schedule({&*probe, 1});
+///     soft_404.LearnText(probe_url, text, batch);
+///     if (soft_404.IsLikeText(page_url, text)) ...
+///
+/// Thread safety: all methods. Cost: about 100 bytes a host; a text that is compared costs some
+/// microseconds, and only where the host has shown a page.
+class Soft404 {
+ public:
+  Soft404(const Soft404Options& options, std::uint64_t key, int distance_max)
+      : options_(options), key_(key), distance_max_(distance_max) {}
+
+  /// A page that cannot be there, the first time that a host is met; else nothing.
+  std::optional<frontier::Candidate> ProbeOf(const frontier::Url& url) EXCLUDES(mutex_);
+
+  /// The answer to a probe; `batch` takes what is to be kept of it.
+  void LearnText(const frontier::Url& probe, std::string_view text, store::Batch& batch)
+      EXCLUDES(mutex_);
+  void LearnRedirect(const frontier::Url& probe, const frontier::Url& target, store::Batch& batch)
+      EXCLUDES(mutex_);
+
+  bool IsLikeText(const frontier::Url& url, std::string_view text) const EXCLUDES(mutex_);
+  bool IsLikeRedirect(const frontier::Url& url, const frontier::Url& target) const
+      EXCLUDES(mutex_);
+
+  /// Takes back what was kept. Fails when it cannot be read.
+  base::Status Restore(const store::Store& store) EXCLUDES(mutex_);
+
+ private:
+  void Learn(std::string_view host, const NotFoundAnswer& answer, store::Batch& batch)
+      EXCLUDES(mutex_);
+  std::optional<NotFoundAnswer> AnswerOf(const frontier::Url& url) const EXCLUDES(mutex_);
+
+  const Soft404Options options_;
+  const std::uint64_t key_;
+  const int distance_max_;
+  mutable base::Mutex mutex_;
+  std::unordered_map<std::string, NotFoundAnswer> hosts_ GUARDED_BY(mutex_);
+};
+
+}  // namespace crawler

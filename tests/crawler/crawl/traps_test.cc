@@ -1,0 +1,157 @@
+// Sites that would hold a crawl for ever, on a web in memory.
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/crawler/crawl/crawl_fixture.h"
+
+namespace crawler {
+namespace {
+
+using Kind = Disposition;
+
+class TrapCrawlTest : public CrawlTest {
+ protected:
+  TrapCrawlTest() {
+    options_.soft_404.probe = true;
+    options_.frontier.delay = std::chrono::milliseconds(100);
+  }
+
+  static std::string Sorry(const std::string& path) {
+    return "<html><head><title>Sorry</title></head><body><p>Sorry, the page " + path +
+           " was not found on this server. Try the search or the front page.</p></body></html>";
+  }
+};
+
+TEST_F(TrapCrawlTest, Row64_SoftNotFoundPagesAreRecognised) {
+  std::vector<std::string> links;
+  for (int i = 0; i < 30; ++i) links.push_back("/gone/" + std::to_string(i));
+  for (int i = 0; i < 5; ++i) links.push_back("/article/" + std::to_string(i));
+  web_.Page("http://site.test/", Html(Prose(1, 200), links));
+  for (int i = 0; i < 5; ++i) {
+    web_.Page("http://site.test/article/" + std::to_string(i),
+              Html(Prose(100 + static_cast<unsigned>(i), 200)));
+  }
+  web_.Otherwise("http://site.test/",
+                 [](const std::string& url) { return MemoryWeb::Html(Sorry(url.substr(16))); });
+  const StatisticsSnapshot counts = Run({"http://site.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kProbe), 1U);
+  EXPECT_EQ(counts.Of(Kind::kSoft404), 30U);
+  EXPECT_EQ(counts.Of(Kind::kStored), 6U);
+}
+
+TEST_F(TrapCrawlTest, Row24_TwoHundredWithAnErrorsText) {
+  web_.Page("http://site.test/", Html(Prose(1, 200), {"/broken"}));
+  web_.Page("http://site.test/broken", Sorry("/broken"));
+  web_.Otherwise("http://site.test/",
+                 [](const std::string& url) { return MemoryWeb::Html(Sorry(url.substr(16))); });
+  const StatisticsSnapshot counts = Run({"http://site.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kSoft404), 1U);
+  EXPECT_EQ(counts.Of(Kind::kStored), 1U);
+}
+
+TEST_F(TrapCrawlTest, AnHonestHostIsAskedOnceAndLosesNothing) {
+  web_.Page("http://site.test/", Html(Prose(1, 200), {"/a"}));
+  web_.Page("http://site.test/a", Html("Sorry, this page is short"));
+  const StatisticsSnapshot counts = Run({"http://site.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kProbe), 1U);
+  EXPECT_EQ(counts.Of(Kind::kStored), 2U);
+  EXPECT_EQ(web_.requests().size(), 4U);  // robots.txt, two pages, the probe
+}
+
+TEST_F(TrapCrawlTest, Row36_EverythingToTheLoginPage) {
+  std::vector<std::string> links;
+  for (int i = 0; i < 40; ++i) links.push_back("/members/" + std::to_string(i));
+  web_.Page("http://site.test/", Html(Prose(1, 200), links));
+  web_.Otherwise("http://site.test/", [](const std::string& url) {
+    if (url.find("/login") != std::string::npos) return MemoryWeb::Html(Html(Prose(7, 60)));
+    return MemoryWeb::Status(302, {{"location", "/login?next=" + url.substr(16)}});
+  });
+  const StatisticsSnapshot counts = Run({"http://site.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kSoft404), 40U);
+  EXPECT_EQ(counts.Of(Kind::kStored), 1U);
+  // Two for robots.txt, which leads there too, and no login page for each page.
+  EXPECT_EQ(web_.requests().size(), 44U);
+}
+
+TEST_F(TrapCrawlTest, Row124_OneSkeletonOnEveryUrl) {
+  const std::string skeleton = Html("Loading, please wait until the script has run");
+  std::vector<std::string> links;
+  for (int i = 0; i < 50; ++i) links.push_back("http://app.test/view/" + std::to_string(i));
+  web_.Page("http://site.test/", Html(Prose(1, 200), links));
+  web_.Otherwise("http://app.test/",
+                 [&](const std::string&) { return MemoryWeb::Html(skeleton); });
+  const StatisticsSnapshot counts = Run({"http://site.test/", "http://app.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kStored), 2U);
+  EXPECT_EQ(counts.InGroup(DispositionGroup::kSkipped) + counts.Of(Kind::kSoft404), 50U);
+}
+
+// All of them at once, each endless by itself, beside a good site.
+TEST_F(TrapCrawlTest, Row60To68_AThousandGoodPagesAmongTraps) {
+  constexpr int kGood = 1'000;
+  options_.frontier.pages_per_host_max = 1'500;
+  options_.frontier.hosts_per_domain_max = 40;
+  options_.frontier.traps.pattern_duplicates_max = 100;
+  options_.frontier.traps.queries_per_path_max = 300;
+  std::vector<std::string> doors = {"http://calendar.test/2026/1", "http://session.test/?visit=1",
+                                    "http://deep.test/a/",         "http://w1.wild.test/",
+                                    "http://babel.test/1",         "http://facet.test/list?c=1",
+                                    "http://dead.test/",           "http://busy.test/",
+                                    "http://loop.test/1"};
+  for (int i = 0; i < kGood; ++i) {
+    std::vector<std::string> links;
+    for (int child : {2 * i + 1, 2 * i + 2}) {
+      if (child < kGood) links.push_back("/" + std::to_string(child));
+    }
+    if (i < static_cast<int>(doors.size())) links.push_back(doors[static_cast<std::size_t>(i)]);
+    web_.Page("http://good.test/" + std::to_string(i),
+              Html(Prose(10'000 + static_cast<unsigned>(i), 80), links));
+  }
+  int n = 0;
+  auto next = [&n] { return std::to_string(++n); };
+  web_.Otherwise("http://calendar.test/", [&](const std::string&) {
+    return MemoryWeb::Html(Html("No events on this day", {"/2026/" + next(), "/2027/" + next()}));
+  });
+  web_.Otherwise("http://session.test/", [&](const std::string&) {
+    return MemoryWeb::Html(Html(Prose(3, 80), {"/?visit=" + next(), "/?visit=" + next()}));
+  });
+  web_.Otherwise("http://deep.test/", [&](const std::string& url) {
+    return MemoryWeb::Html(
+        Html(Prose(20'000 + static_cast<unsigned>(++n), 80), {url + "a/", url + next() + "/"}));
+  });
+  for (int i = 1; i < 200; ++i) {
+    const std::string host = "http://w" + std::to_string(i) + ".wild.test/";
+    web_.Page(host, Html(Prose(40'000 + static_cast<unsigned>(i), 80),
+                         {"http://w" + std::to_string(i + 1) + ".wild.test/"}));
+  }
+  web_.Otherwise("http://babel.test/", [&](const std::string&) {
+    return MemoryWeb::Html(
+        Html(Prose(50'000 + static_cast<unsigned>(++n), 80), {"/" + next(), "/" + next()}));
+  });
+  web_.Otherwise("http://facet.test/", [&](const std::string&) {
+    return MemoryWeb::Html(Html(Prose(90'000 + static_cast<unsigned>(++n), 80),
+                                {"/list?c=" + next(), "/list?c=" + next() + "&d=1"}));
+  });
+  web_.Otherwise("http://dead.test/",
+                 [](const std::string&) { return MemoryWeb::Failure(FetchError::kConnect); });
+  web_.Otherwise("http://busy.test/", [](const std::string& url) {
+    if (url.ends_with("/robots.txt")) return MemoryWeb::Status(404);
+    return MemoryWeb::Status(503, {{"retry-after", "315360000"}});
+  });
+  web_.Otherwise("http://loop.test/", [&](const std::string&) {
+    return MemoryWeb::Status(302, {{"location", "/" + next()}});
+  });
+  const StatisticsSnapshot counts = Run({"http://good.test/0"}).statistics;
+  std::set<std::string> good;
+  for (const std::string& url : Urls("pages.jsonl")) {
+    if (url.starts_with("http://good.test/")) good.insert(url);
+  }
+  EXPECT_EQ(good.size(), static_cast<std::size_t>(kGood));
+  EXPECT_LT(counts.Pages(), 6'000U);
+}
+
+}  // namespace
+}  // namespace crawler
