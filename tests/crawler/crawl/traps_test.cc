@@ -90,7 +90,7 @@ TEST_F(TrapCrawlTest, Row124_OneSkeletonOnEveryUrl) {
 }
 
 // All of them at once, each endless by itself, beside a good site.
-TEST_F(TrapCrawlTest, Row60To68_AThousandGoodPagesAmongTraps) {
+TEST_F(TrapCrawlTest, AThousandGoodPagesAmongTraps) {
   constexpr int kGood = 1'000;
   options_.frontier.pages_per_host_max = 1'500;
   options_.frontier.hosts_per_domain_max = 40;
