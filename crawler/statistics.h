@@ -62,9 +62,9 @@ class LatencyHistogram {
 
 /// How long the parts of a page's way took; nothing for those it did not go.
 struct PageTimes {
-  std::optional<std::chrono::microseconds> fetch;
-  std::optional<std::chrono::microseconds> parse;
-  std::optional<std::chrono::microseconds> check;
+  std::optional<std::chrono::microseconds> fetch = std::nullopt;
+  std::optional<std::chrono::microseconds> parse = std::nullopt;
+  std::optional<std::chrono::microseconds> check = std::nullopt;
 };
 
 /// What a crawl has done so far, at one moment.
