@@ -6,9 +6,6 @@
 #include <cstring>
 #include <string_view>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "contentseen/mix.h"
 #include "contentseen/tokens.h"
 
@@ -61,13 +58,8 @@ class TokenHash {
     const Wide product = Wide{low ^ low_key_} * (high ^ high_key_ ^ size);
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
-  [[gnu::noinline]] std::uint64_t Slowly(const Token& token) const {
-    const char* const at = text_.data() + token.begin;
-    if (token.size > kShortBytes) return XXH3_64bits_withSeed(at, token.size, key_);
-    std::array<std::uint64_t, 2> halves{};
-    std::memcpy(halves.data(), at, token.size);
-    return Fold(halves[0], halves[1], token.size);
-  }
+  // Of a long token, or one near the end of the text.
+  std::uint64_t Slowly(const Token& token) const;
 
   std::string_view text_;
   std::uint64_t key_;

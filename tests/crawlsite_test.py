@@ -153,8 +153,11 @@ class Checker:
             self.expect(original in is_stored, f"{url} skipped for {original}, which is not stored")
             self.expect(self.family[url] == self.family[original],
                         f"{url} is no copy of {original} ({skip['kind']}, {skip['distance']})")
-        denied = [page for page in other if page["disposition"] == "robots-denied"]
-        self.expect(len(denied) == len(other), f"unexpected ends: {other[:2]}")
+        # Besides what robots.txt denies, one URL of each host that asks what a missing page is.
+        ends = collections.Counter(page["disposition"] for page in other)
+        self.expect(set(ends) <= {"robots-denied", "probe"}, f"unexpected ends: {dict(ends)}")
+        probed = {page["url"].split("/")[2] for page in other if page["disposition"] == "probe"}
+        self.expect(ends["probe"] == len(probed), "a host was probed more than once")
         self.expect(summary["leased"] == sum(summary["dispositions"].values()) ==
                     len(stored) + len(skipped) + len(other), "counts do not add up")
         return self.figures(stored, skipped, summary)

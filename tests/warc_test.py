@@ -59,11 +59,12 @@ def page(text, links=()):
     return f"<html><title>t</title><body><p>{text}</p>{anchors}</body></html>".encode()
 
 
-PLAIN = page(prose(1, 300), ["/chunked", "/coded", "/copy", "/moved", "/gone", "/long", "/image",
-                             "/near", "/other-coding", "/chunked-copy"])
+LINKS = ["/chunked", "/coded", "/copy", "/moved", "/gone", "/long", "/image", "/near",
+         "/other-coding", "/chunked-copy"]
+PLAIN = page(prose(1, 300), LINKS)
 CHUNKED = page(prose(2, 300))
 CODED = page(prose(3, 300))
-NEAR = page(prose(1, 300) + " once more", ["/never"])
+NEAR = page(prose(1, 300) + " once more", LINKS + ["/never"])
 
 
 class Ways(http.server.BaseHTTPRequestHandler):

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <utility>
 
 #include "base/check.h"
@@ -103,6 +104,11 @@ void RawServer::Accept() {
 }
 
 void RawServer::Serve(int client) {
+  // A script's TLS writes to a client that has gone must fail, not end the program.
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
   Connection connection(client);
   script_(connection);
   base::MutexLock lock(mutex_);

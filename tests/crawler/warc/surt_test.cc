@@ -9,7 +9,12 @@
 namespace crawler {
 namespace {
 
-std::string KeyOf(const std::string& url) { return Surt(*frontier::Url::Parse(url)); }
+std::string KeyOf(const std::string& url) {
+  // As an archive names it, not as a crawl spells it.
+  frontier::UrlRules rules;
+  rules.drop_session_ids = false;
+  return Surt(*frontier::Url::Parse(url, rules));
+}
 
 // Keys as the Internet Archive's `surt` package (0.3.1) gives them.
 TEST(Surt, GivesTheKeysOfTheInternetArchive) {
