@@ -184,10 +184,13 @@ TEST(ConfigFile, TheDefaultFileLoadsBackToTheDefaults) {
     if (option.kind == OptionKind::kBool) {
       ASSERT_TRUE(option.set(!std::get<bool>(option.get())));
     } else if (option.kind == OptionKind::kTextList) {
-      // One of the two suits every list.
-      EXPECT_TRUE(option.set(std::vector<std::string>{"10.0.0.0/8"}) ||
-                  option.set(std::vector<std::string>{"6379"}))
-          << option.Name();
+      // One of these suits every list: networks, ports, fields, and what is sent to one host.
+      bool set = false;
+      for (const char* value :
+           {"10.0.0.0/8", "6379", "X-A: b", "a.example X-A: b", "a.example b:c"}) {
+        set = set || option.set(std::vector<std::string>{value});
+      }
+      EXPECT_TRUE(set) << option.Name();
     } else if (option.kind == OptionKind::kInteger) {
       auto value = std::get<std::int64_t>(option.get());
       EXPECT_TRUE(option.set(value + 1) || option.set(value - 1)) << option.Name();
