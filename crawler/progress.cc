@@ -62,7 +62,7 @@ std::string ProgressLine(const CrawlSnapshot& now, const CrawlSnapshot& before) 
   const StatisticsSnapshot& statistics = now.statistics;
   double seconds = (now.elapsed - before.elapsed).count();
   std::uint64_t judged = Judged(statistics);
-  return fmt::format(
+  std::string line = fmt::format(
       "{} pages  {:.0f}/s  {:.1f} MB/s  queued {}  in flight {}  exact {:.1f} %  near {:.1f} %  "
       "errors {}  {}",
       Grouped(statistics.Pages()), Rate(statistics.Pages(), before.statistics.Pages(), seconds),
@@ -70,6 +70,8 @@ std::string ProgressLine(const CrawlSnapshot& now, const CrawlSnapshot& before) 
       Grouped(now.frontier.queued), now.in_flight, Percent(Exact(statistics), judged),
       Percent(statistics.Of(Disposition::kNear), judged),
       Grouped(statistics.InGroup(DispositionGroup::kFailed)), Duration(now.elapsed.count()));
+  if (!now.paused.empty()) line += "  PAUSED: " + now.paused;
+  return line;
 }
 
 std::string SummaryText(const CrawlSnapshot& end) {
