@@ -11,6 +11,7 @@
 #include "crawler/robots_command.h"
 #include "crawler/skipped_command.h"
 #include "crawler/status_command.h"
+#include "crawler/tune_command.h"
 #include "crawler/url_command.h"
 
 namespace crawler {
@@ -29,6 +30,7 @@ void AddAllCommands(CLI::App& app, CommandLine& line) {
   AddDemoWebCommand(app, line);
   AddIndexCommand(app, line);
   AddLexiconCommand(app, line);
+  AddTuneCommand(app, line);
 }
 
 }  // namespace crawler

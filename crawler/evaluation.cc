@@ -99,7 +99,9 @@ Sweep SweepOf(const LabelledPages& set, std::span<const PairVerdict> verdicts,
       rest.Add(set.pairs[i].dup, false);
     }
   }
-  for (std::uint32_t level = sweep.total + 1; level-- > 0;) {
+  // Agreement in nothing at all, as the only condition, would flag whatever was compared.
+  const std::uint32_t lowest = second ? 0 : 1;
+  for (std::uint32_t level = sweep.total + 1; level-- > lowest;) {
     flagged.hits += added[level].hits;
     flagged.false_alarms += added[level].false_alarms;
     rest.misses -= added[level].hits;

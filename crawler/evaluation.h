@@ -47,7 +47,7 @@ struct Sweep {
   /// What agreement is counted in. "" when no pair was compared.
   std::string things;
   std::uint32_t total = 0;
-  /// From `total` down to 0.
+  /// From `total` down to 1; with a second measure to 0, where the first alone decides.
   std::vector<Point> points;
 
   /// The point with the highest F1, of equally high ones the strictest. REQUIRES: points.

@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "crawler/scores.h"
+
 namespace crawler {
 namespace {
 
@@ -185,7 +187,7 @@ MirrorPair Test(const Candidate& candidate, const Places& places, const Proposal
     pair.matching += 1;
     if (pair.examples.size() < kExamplesMax) pair.examples.push_back(path);
   }
-  pair.bound = WilsonLowerBound(pair.matching, pair.tested);
+  pair.bound = WilsonInterval(pair.matching, pair.tested).low;
   pair.certain = pair.bound >= kMirrorBoundMin;
   return pair;
 }

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "crawler/scores.h"
+
 namespace crawler {
 namespace {
 
@@ -124,7 +126,7 @@ IdleParameters FindIdleParameters(std::span<const SitePage> pages) {
   for (auto& [key, tally] : TallyAll(pages)) {
     tally.idle.site = key.first;
     tally.idle.name = key.second;
-    tally.idle.bound = WilsonLowerBound(tally.idle.compared, tally.idle.compared);
+    tally.idle.bound = WilsonInterval(tally.idle.compared, tally.idle.compared).low;
     if (tally.idle.IsCertain()) certain.insert(key.second);
     if (tally.idle.same_text < tally.idle.compared) change.insert(key.second);
     if (!tally.changes) found.idle.push_back(std::move(tally.idle));

@@ -1,9 +1,6 @@
 #include "crawler/site_page.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include "base/check.h"
 
 namespace crawler {
 
@@ -31,17 +28,6 @@ UrlParts SplitUrl(std::string_view url) {
   if (parts.site.starts_with("www.")) parts.site.erase(0, 4);
   if (parts.site.ends_with('.')) parts.site.pop_back();
   return parts;
-}
-
-double WilsonLowerBound(std::uint64_t hits, std::uint64_t trials) {
-  CHECK(hits <= trials);
-  if (trials == 0) return 0;
-  constexpr double kZ = 1.959963984540054;  // 97.5 % of the normal distribution lie below
-  const auto n = static_cast<double>(trials);
-  const double share = static_cast<double>(hits) / n;
-  const double centre = share + kZ * kZ / (2 * n);
-  const double margin = kZ * std::sqrt(share * (1 - share) / n + kZ * kZ / (4 * n * n));
-  return std::max(0.0, (centre - margin) / (1 + kZ * kZ / n));
 }
 
 }  // namespace crawler

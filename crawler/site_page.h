@@ -30,8 +30,4 @@ struct UrlParts {
 /// Thread safety: pure. Ownership: the views are into `url`, or of a constant. Cost: linear.
 UrlParts SplitUrl(std::string_view url);
 
-/// The lower end of Wilson's 95 % interval for a share of `hits` in `trials` (Wilson 1927): how
-/// large it is at least, so little as one has seen. 0 for no trials. REQUIRES: hits <= trials.
-double WilsonLowerBound(std::uint64_t hits, std::uint64_t trials);
-
 }  // namespace crawler

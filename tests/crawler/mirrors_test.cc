@@ -42,17 +42,6 @@ TEST(SplitUrl, TakesAwayWhatSaysNothingAboutTheSite) {
   EXPECT_EQ(SplitUrl("").site, "");
 }
 
-// All hits: n / (n + z^2). The others by the formula in Wilson (1927).
-TEST(Wilson, LowerBound) {
-  EXPECT_NEAR(WilsonLowerBound(16, 16), 0.8064, 1e-4);
-  EXPECT_NEAR(WilsonLowerBound(15, 15), 0.7961, 1e-4);
-  EXPECT_NEAR(WilsonLowerBound(25, 26), 0.8111, 1e-4);
-  EXPECT_NEAR(WilsonLowerBound(5, 5), 0.5655, 1e-4);
-  EXPECT_NEAR(WilsonLowerBound(50, 100), 0.4038, 1e-4);
-  EXPECT_EQ(WilsonLowerBound(0, 10), 0);
-  EXPECT_EQ(WilsonLowerBound(0, 0), 0);
-}
-
 TEST(Mirrors, SixteenOfSixteenAreCertainAndFifteenAreNot) {
   Mirrors sixteen = Web().Pages("http://a.example", 16, 1).Pages("http://b.example", 16, 1).Find();
   ASSERT_EQ(sixteen.pairs.size(), 1U);

@@ -1,0 +1,266 @@
+#include "crawler/evaluate_command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "contentseen/lexicon.h"
+#include "crawler/page_log.h"
+#include "crawler/text_store.h"
+#include "store/rocks_store.h"
+#include "tests/crawler/run_program.h"
+#include "tests/crawler/temp_folder.h"
+
+namespace crawler {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+using tests::ProgramRun;
+using tests::RunProgram;
+
+/// Enough different words for texts to be compared.
+std::string Prose(int from, int to) {
+  std::string text;
+  for (int i = from; i < to; ++i) text += "word" + std::to_string(i * i) + " ";
+  return text;
+}
+
+/// Six pages in a folder, with a table of pairs of which shingling gets two right and two wrong.
+class EvaluateCommandTest : public testing::Test {
+ protected:
+  EvaluateCommandTest() {
+    std::filesystem::create_directories(folder_ / "pages/s");
+    std::filesystem::create_directories(folder_ / "pages/t");
+    Page("s/a.html", "<title>A</title><p>" + Prose(0, 200));
+    Page("s/b.html", "<title>A</title><div>" + Prose(0, 200) + "</div>");
+    Page("s/c.html", "<title>C\x1b[31m</title><p>" + Prose(0, 199) + "changed<script>x</script>");
+    Page("s/d.html", "<p>" + Prose(500, 700));
+    Page("t/<i>.html", "<p>" + Prose(900, 1'100));
+    Page("t/unpaired.html", "<p>" + Prose(500, 700) + "more");
+    tests::WriteFile(folder_ / "pairs.tsv",
+                     "path_a\tpath_b\tlabel\twhy\n"
+                     "s/a.html\ts/b.html\tdup\tsame-text\n"
+                     "s/a.html\ts/c.html\tdistinct\t<b>twin</b>\n"
+                     "s/d.html\tt/<i>.html\tdup\tredesign\n"
+                     "s/b.html\ts/d.html\tdistinct\trandom\n");
+    tests::WriteFile(folder_ / "pages.tsv",
+                     "path\tlang\n"
+                     "s/a.html\ten\ns/b.html\ten\ns/c.html\ten\ns/d.html\tde\nt/<i>.html\tde\n"
+                     "t/unpaired.html\tde\n");
+  }
+
+  void Page(const std::string& name, const std::string& html) {
+    tests::WriteFile(folder_.path() / "pages" / name, html);
+  }
+  ProgramRun Evaluate(std::vector<std::string> more, const std::string& detector = "shingling") {
+    std::vector<std::string> arguments = {"evaluate",   (folder_ / "pairs.tsv").string(),
+                                          "--pages",    (folder_ / "pages").string(),
+                                          "--detector", detector};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunProgram(arguments);
+  }
+
+  tests::TempFolder folder_;
+};
+
+TEST_F(EvaluateCommandTest, CountsAsJson) {
+  const ProgramRun run = Evaluate({"--json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json result = json::parse(run.out);
+  EXPECT_EQ(result["pages"], 5);
+  EXPECT_EQ(result["pairs"], 4);
+  ASSERT_EQ(result["detectors"].size(), 1U);
+  const json& shingling = result["detectors"].at(0);
+  EXPECT_EQ(shingling["detector"], "shingling");
+  EXPECT_EQ(shingling["all"]["hits"], 1);
+  EXPECT_EQ(shingling["all"]["false_alarms"], 1);
+  EXPECT_EQ(shingling["all"]["misses"], 1);
+  EXPECT_EQ(shingling["all"]["passes"], 1);
+  EXPECT_EQ(shingling["cross_site"]["misses"], 1);
+  EXPECT_EQ(shingling["languages"]["en"]["hits"], 1);
+  EXPECT_EQ(shingling["languages"]["mixed"]["passes"], 1);
+  EXPECT_EQ(shingling["sweep"]["things"], "supershingles");
+  EXPECT_EQ(shingling["sweep"]["points"].size(), 6U);
+}
+
+TEST_F(EvaluateCommandTest, AllDetectorsInTheirOrder) {
+  const ProgramRun run = Evaluate({"--json"}, "all");
+  ASSERT_EQ(run.code, 0) << run.err;
+  std::vector<std::string> names;
+  const json result = json::parse(run.out);
+  for (const json& one : result["detectors"]) {
+    names.push_back(one["detector"]);
+    EXPECT_EQ(one["reasons"]["same-text"]["hits"], 1) << names.back();
+    EXPECT_EQ(one["reasons"]["redesign"]["misses"], 1) << names.back();
+    EXPECT_EQ(one["reasons"]["random"]["passes"], 1) << names.back();
+  }
+  EXPECT_THAT(names, testing::UnorderedElementsAre("verified", "simhash", "shingling",
+                                                   "random-projection", "combined", "i-match",
+                                                   "spotsigs", "minhash", "text-profile"));
+}
+
+TEST_F(EvaluateCommandTest, ShowsMistakesWordByWordAndEscaped) {
+  const ProgramRun run = Evaluate({"--errors", "5"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("shingling: 1 of 1 false alarms"));
+  EXPECT_THAT(run.out, HasSubstr("s/a.html | s/c.html"));
+  EXPECT_THAT(run.out, HasSubstr("[-word39601-] {+changed+}"));
+  EXPECT_THAT(run.out, HasSubstr("shingling: 1 of 1 misses"));
+  EXPECT_THAT(run.out, HasSubstr("s/d.html | t/<i>.html"));
+  EXPECT_LT(run.out.find("false alarms, the least"), run.out.find("misses, the most"));
+  EXPECT_THAT(run.out, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(Evaluate({}).out, Not(HasSubstr("s/a.html")));
+}
+
+TEST_F(EvaluateCommandTest, WritesMarkdownAndAPageOfItsOwn) {
+  const std::string file = (folder_ / "out.html").string();
+  const ProgramRun run = Evaluate({"--markdown", "--html", file}, "all");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("### 4 pairs of 5 pages: 2 duplicates, 2 distinct"));
+  EXPECT_THAT(run.out, HasSubstr("\n| shingling | 50.0 ("));
+  const std::string html = tests::ReadFile(file);
+  EXPECT_THAT(html, HasSubstr("&lt;b&gt;twin&lt;/b&gt;"));
+  for (const char* foreign : {"<b>", "<script", "src=", "href=", "http:", "https:", "url("}) {
+    EXPECT_THAT(html, Not(HasSubstr(foreign)));
+  }
+  const ProgramRun refused = Evaluate({"--html", (folder_ / "none/out.html").string()});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("out.html: cannot be written: No such file"));
+}
+
+TEST_F(EvaluateCommandTest, StreamsAllPages) {
+  const ProgramRun run = Evaluate({"--stream", "--json", "--seed", "5"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json result = json::parse(run.out);
+  EXPECT_EQ(result["pages"], 6);
+  EXPECT_EQ(result["seed"], 5);
+  const json& all = result["detectors"].at(0)["all"];
+  // Of a, b and c one is admitted; the two others are flagged, and so is the later of d and its
+  // unpaired copy. Every flagged page counts; what is admitted is a pass unless a duplicate of it
+  // was: d and <i> share no word.
+  EXPECT_EQ(all["hits"].get<int>() + all["false_alarms"].get<int>(), 3);
+  EXPECT_GE(all["passes"].get<int>() + all["misses"].get<int>(), 3);
+  EXPECT_EQ(Evaluate({"--stream", "--json", "--seed", "5"}).out, run.out);
+  EXPECT_THAT(Evaluate({"--stream", "--markdown"}).out,
+              HasSubstr("### 6 pages in the order of seed 1"));
+}
+
+TEST_F(EvaluateCommandTest, NamesWhatItCannotUse) {
+  EXPECT_EQ(Evaluate({}, "no-such").code, 2);
+  EXPECT_EQ(RunProgram({"evaluate", (folder_ / "pairs.tsv").string()}).code, 2);
+  std::filesystem::remove(folder_ / "pages/s/d.html");
+  ProgramRun run = Evaluate({});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr("pages/s/d.html: cannot be opened: No such file"));
+  tests::WriteFile(folder_ / "pairs.tsv", "path_a\tpath_b\tlabel\ns/a.html\ts/b.html\tsame\n");
+  run = Evaluate({});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr("pairs.tsv:2: the label is \"same\""));
+}
+
+TEST_F(EvaluateCommandTest, CompareObeysTheDetector) {
+  const std::string a = (folder_ / "pages/s/a.html").string();
+  const std::string c = (folder_ / "pages/s/c.html").string();
+  const auto compared = [&](const std::string& detector, std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"compare", a, c, "--json", "--detector", detector};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramRun run = RunProgram(arguments);
+    EXPECT_EQ(run.code, 0) << run.err;
+    return json::parse(run.out, nullptr, false);
+  };
+  json result = compared("shingling", {});
+  EXPECT_EQ(result["detector"], "shingling");
+  EXPECT_EQ(result["verdict"], "near");
+  EXPECT_THAT(result["evidence"].get<std::string>(), HasSubstr(" of 6 supershingles"));
+  result = compared("minhash", {});
+  EXPECT_EQ(result["verdict"], "near");
+  EXPECT_THAT(result["evidence"].get<std::string>(), HasSubstr(" of 14 bands"));
+  // No word is repeated, so the profile holds every word.
+  result = compared("text-profile", {});
+  EXPECT_EQ(result["verdict"], "new");
+  EXPECT_EQ(result["evidence"], "0 of 1 profiles");
+  const ProgramRun run = RunProgram({"compare", a, c, "--detector", "i-match"});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr("needs a lexicon"));
+}
+
+/// A crawl's data directory with a text for each page but the last.
+void WriteData(const std::filesystem::path& data, const std::vector<std::string>& texts) {
+  std::filesystem::create_directories(data);
+  auto store = store::OpenRocksStore(data / kTextStoreName, {});
+  ASSERT_TRUE(store) << store.error().message;
+  std::string log;
+  for (std::size_t i = 0; i <= texts.size(); ++i) {
+    PageRecord page;
+    page.url = "http://a.example/" + std::to_string(i);
+    page.text_id = i + 1;
+    log += LogLine(page);
+    if (i == texts.size()) break;
+    store::Batch batch;
+    PutText(i + 1, texts[i], 1 << 20, batch);
+    ASSERT_TRUE((*store)->Write(batch, store::Durability::kProcess));
+  }
+  tests::WriteFile(data / kPageLogName, log + "no record\n");
+}
+
+TEST(LexiconCommand, CountsTheTermsOfStoredPages) {
+  tests::TempFolder folder;
+  std::vector<std::string> texts;
+  for (int i = 0; i < 10; ++i) {
+    texts.push_back("everywhere rare" + std::to_string(i) + (i % 3 == 0 ? " Middling" : ""));
+  }
+  WriteData(folder / "data", texts);
+  const std::string data = (folder / "data").string();
+  const std::string file = (folder / "terms.txt").string();
+  ProgramRun run = RunProgram({"lexicon", data, "-o", file});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("1 stored pages have no text"));
+  EXPECT_THAT(run.err, HasSubstr("1 lines of pages.jsonl are no records"));
+  auto lexicon = contentseen::Lexicon::Read(file);
+  ASSERT_TRUE(lexicon) << lexicon.error().message;
+  EXPECT_EQ(lexicon->documents(), 10U);
+  // ln(11 / 4) / ln 11 = .42 is inside 20..85 %; everywhere is .04, and rare ones are 1.
+  ASSERT_EQ(lexicon->terms().size(), 1U);
+  EXPECT_EQ(lexicon->terms()[0].text, "middling");
+  EXPECT_EQ(lexicon->terms()[0].documents, 4U);
+  EXPECT_THAT(run.out, HasSubstr("version " + lexicon->version() + ", 1 terms of 10 texts"));
+
+  run = RunProgram({"lexicon", data, "-o", file, "--nidf-min", "0", "--nidf-max", "100"});
+  EXPECT_THAT(run.out, HasSubstr("12 terms of 10 texts"));
+  // And it can be used.
+  tests::WriteFile(folder / "a.txt", Prose(0, 100) + "everywhere rare1 rare2 rare3");
+  tests::WriteFile(folder / "b.txt", "rare1 everywhere rare3 rare2 " + Prose(200, 300));
+  run = RunProgram({"compare", "a.txt", "b.txt", "--json", "--detector", "i-match", "--set",
+                    "contentseen.lexicon=" + file},
+                   folder.path().string());
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out)["verdict"], "near") << run.out;
+}
+
+TEST(LexiconCommand, NamesWhatItCannotUse) {
+  tests::TempFolder folder;
+  WriteData(folder / "data", {"one text"});
+  const std::string data = (folder / "data").string();
+  const std::string file = (folder / "terms.txt").string();
+  EXPECT_EQ(RunProgram({"lexicon", data}).code, 2);
+  ProgramRun run =
+      RunProgram({"lexicon", data, "-o", file, "--nidf-min", "50", "--nidf-max", "40"});
+  EXPECT_EQ(run.code, 2);
+  run = RunProgram({"lexicon", data, "-o", file, "--nidf-min", "1", "--nidf-max", "1"});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr("widen --nidf-min and --nidf-max"));
+  run = RunProgram({"lexicon", (folder / "none").string(), "-o", file});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr((folder / "none").string()));
+  WriteData(folder / "empty", {});
+  run = RunProgram({"lexicon", (folder / "empty").string(), "-o", file});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr("holds no text of a stored page"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+}  // namespace
+}  // namespace crawler
