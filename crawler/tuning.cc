@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -41,15 +42,16 @@ class Reservoir {
  public:
   explicit Reservoir(std::size_t room) : room_(room) {}
 
-  /// A pair that stands for `count` pairs; `pick` makes one of them.
-  template <class Pick>
-  void Add(std::uint64_t count, Random& random, const Pick& pick) {
+  /// `count` pairs, of which `pair(i)` gives the i-th.
+  template <class PairAt>
+  void Add(std::uint64_t count, Random& random, const PairAt& pair) {
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, room_); ++i) {
+      const std::uint64_t number = count <= room_ ? i : Draw(random, count);
       ++met_;
       if (pairs_.size() < room_) {
-        pairs_.push_back(pick());
+        pairs_.push_back(pair(number));
       } else if (const std::size_t place = Draw(random, met_); place < room_) {
-        pairs_[place] = pick();
+        pairs_[place] = pair(number);
       }
     }
     count_ += count;
@@ -64,6 +66,14 @@ class Reservoir {
   std::uint64_t count_ = 0;
   std::vector<PagePair> pairs_;
 };
+
+/// The i-th pair of 0 .. n - 1: (1, 0), (2, 0), (2, 1), (3, 0) ...
+PagePair TrianglePair(std::uint64_t i) {
+  auto a = static_cast<std::uint64_t>((1 + std::sqrt(1 + 8 * static_cast<double>(i))) / 2);
+  while (a * (a - 1) / 2 > i) --a;  // the root is rounded
+  while (a * (a + 1) / 2 <= i) ++a;
+  return {a, i - a * (a - 1) / 2};
+}
 
 /// Numbers of the pages looked at, by their fingerprints.
 using Groups = std::map<Fingerprint, std::vector<std::size_t>>;
@@ -94,10 +104,9 @@ base::Result<std::uint64_t> FindNearPairs(const Groups& groups, Random& random,
   std::vector<Fingerprint> neighbours;
   for (const auto& [fingerprint, members] : groups) {
     const std::uint64_t own = members.size();
-    reservoirs[0].Add(own * (own - 1) / 2, random, [&] {
-      const std::size_t a = Draw(random, own);
-      const std::size_t b = Draw(random, own - 1);
-      return PagePair{members[a], members[b < a ? b : b + 1]};
+    reservoirs[0].Add(own * (own - 1) / 2, random, [&](std::uint64_t i) {
+      const PagePair places = TrianglePair(i);
+      return PagePair{members[places.a], members[places.b]};
     });
     neighbours.clear();
     (*index)->ForEachWithin(fingerprint, [&](Fingerprint neighbour) {
@@ -111,8 +120,8 @@ base::Result<std::uint64_t> FindNearPairs(const Groups& groups, Random& random,
       const std::vector<std::size_t>& others = groups.at(neighbour);
       const auto distance =
           static_cast<std::size_t>(contentseen::Distance(fingerprint, neighbour));
-      reservoirs[distance].Add(own * others.size(), random, [&] {
-        return PagePair{others[Draw(random, others.size())], members[Draw(random, own)]};
+      reservoirs[distance].Add(own * others.size(), random, [&](std::uint64_t i) {
+        return PagePair{others[i / own], members[i % own]};
       });
     }
     (*index)->Insert(fingerprint);
@@ -189,6 +198,11 @@ class Comparer {
   }
 
   void AddExample(const PagePair& pair, double resemblance, DistanceBin& bin) const {
+    const std::string& url_a = pages_[pair.a].url;
+    const std::string& url_b = pages_[pair.b].url;
+    for (const TuningExample& shown : bin.examples) {
+      if (std::minmax(shown.url_a, shown.url_b) == std::minmax(url_a, url_b)) return;
+    }
     const WordDiff diff = DiffWords(a_.text, b_.text);
     WordDiff first;
     std::size_t words = 0;
@@ -201,8 +215,9 @@ class Comparer {
       words += taken;
     }
     if (words == 0) first.runs.clear();
-    bin.examples.push_back({pages_[pair.a].url, pages_[pair.b].url, resemblance,
-                            DiffText(first, kContextWords, /*colours=*/false)});
+    std::string difference = DiffText(first, kContextWords, /*colours=*/false);
+    difference.erase(difference.find_last_not_of(" \n") + 1);
+    bin.examples.push_back({url_a, url_b, resemblance, std::move(difference)});
   }
 
   const std::span<const TunedPage> pages_;
@@ -229,7 +244,7 @@ base::Status AddRandomPairs(std::span<const TunedPage> pages, const Groups& grou
     const int distance =
         contentseen::Distance(pages[pair.a].fingerprint, pages[pair.b].fingerprint);
     by_distance.try_emplace(distance, options.pairs_per_distance)
-        .first->second.Add(1, random, [&] { return pair; });
+        .first->second.Add(1, random, [&](std::uint64_t) { return pair; });
   }
   for (const auto& [distance, reservoir] : by_distance) {
     DistanceBin& bin = tuning.random.emplace_back();
