@@ -71,8 +71,8 @@ void Time(std::size_t pages, std::size_t bytes, const std::function<void()>& run
   const auto start = std::chrono::steady_clock::now();
   run();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  std::printf("{\"pages\": %zu, \"cpu_seconds\": %.6f, \"seconds\": %.6f, \"bytes\": %zu}\n", pages,
-              CpuSeconds() - cpu, elapsed.count(), bytes);
+  std::printf("{\"pages\": %zu, \"cpu_seconds\": %.6f, \"seconds\": %.6f, \"bytes\": %zu}\n",
+              pages, CpuSeconds() - cpu, elapsed.count(), bytes);
 }
 
 // Hands out each URL once, and drops what comes back.

@@ -137,7 +137,7 @@ void Whole(benchmark::State& state, const Corpus& corpus) {
   AnalyzedText text{FeatureOptions{}};
   OverAll(state, corpus, [&](std::size_t i) {
     text.Assign(corpus.texts[i]);
-    benchmark::DoNotOptimize(SimHashOf(text.features()));
+    benchmark::DoNotOptimize(text.fingerprint());
   });
 }
 
