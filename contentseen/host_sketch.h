@@ -23,7 +23,7 @@ namespace contentseen {
 ///
 /// Forgets: two generations of counters; when the younger one is full the older is emptied and
 /// becomes the younger. So what
-/// counts are the latest documents, some fifty thousand in 16 MiB.
+/// counts are the latest documents, some ten to twenty thousand in 16 MiB.
 ///
 /// Promises: used by one thread its answers depend on nothing but the calls before. Counts err
 /// upwards only (collisions), but for increments that threads lose to one another; an answer is a

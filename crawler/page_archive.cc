@@ -1,6 +1,7 @@
 #include "crawler/page_archive.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "contentseen/digest.h"
@@ -53,6 +54,30 @@ std::string ArchivedHead(std::string_view head) {
     const bool masked =
         chunked && (IsNamed(line, "transfer-encoding") || IsNamed(line, "content-length"));
     archived.append(masked ? "X-Crawler-" : "").append(line);
+  }
+  return archived;
+}
+
+// The request as it is archived: archives are handed on, so of fields beyond those that every
+// client sends, which may be credentials, the value is left out.
+std::string ArchivedRequest(std::string_view request) {
+  constexpr std::array<std::string_view, 7> kOpen = {
+      "host",       "user-agent", "accept", "accept-encoding", "accept-language",
+      "connection", "upgrade"};
+  const std::string_view first = LineOf(request);
+  std::string archived = WithoutHttp2(first);
+  std::string_view rest = request.substr(first.size());
+  for (; !rest.empty(); rest.remove_prefix(LineOf(rest).size())) {
+    const std::string_view line = LineOf(rest);
+    const std::size_t colon = line.find(':');
+    const bool open = colon == std::string_view::npos ||
+                      std::any_of(kOpen.begin(), kOpen.end(),
+                                  [line](std::string_view name) { return IsNamed(line, name); });
+    if (open) {
+      archived.append(line);
+    } else {
+      archived.append(line.substr(0, colon)).append(": ***\r\n");
+    }
   }
   return archived;
 }
@@ -203,10 +228,7 @@ void PageArchive::AddRequest(const Page& page, ArchivedPage& records) const {
   WarcRecord record("request", records.date);
   for (const auto& [name, value] : records.fields) record.Add(name, value);
   record.Add("WARC-Concurrent-To", records.id);
-  const std::string_view first = LineOf(request);
-  std::string block = WithoutHttp2(first);
-  block.append(std::string_view(request).substr(first.size()));
-  record.SetBlock(kHttpRequest, std::move(block), options_.warc_digest);
+  record.SetBlock(kHttpRequest, ArchivedRequest(request), options_.warc_digest);
   records.members.push_back(Compressed(record));
 }
 

@@ -41,6 +41,7 @@ connections_per_host = 4
 [fetch]
 allow_networks = ["127.0.0.0/8"]
 body_bytes_max = "64 KiB"
+basic_auth = ["127.0.0.1 reader:open-sesame"]
 [log]
 level = "quiet"
 [output]
@@ -184,6 +185,7 @@ def look_at_ways(records, origin, digest, failures):
         line, headers, rest = request.http()
         failures.expect(line == f"GET {path} HTTP/1.1" and rest == b"", f"request line {line}")
         failures.expect(dict(headers)["Host"] == origin.removeprefix("http://"), "no Host")
+        failures.expect(dict(headers)["Authorization"] == "***", "a secret in the archive")
 
     chunked = of("/chunked", "response")
     failures.expect(chunked.header("Transfer-Encoding") is None and
