@@ -48,10 +48,11 @@ struct Submission {
 ///
 /// Verdicts, the first that holds: (1) the same bytes were judged before: the verdict of those is
 /// repeated (kExactBytes of an admitted page; the same original, kind and distance as before where
-/// they were rejected); (2) kExactText of an admitted document; (3) kNear to the nearest admitted
-/// document at distance <= k, of equally near ones the smallest id; (4) kNew, and admitted. A page
-/// without visible text is always kNew, and leaves no trace. So no page is ever called a duplicate
-/// of one that was itself rejected, and of identical pages exactly one is new.
+/// they were rejected); (2) kExactText of an admitted document; (3) kNear to the admitted document
+/// that the detector finds most alike (detector.h), of several the one with the smallest id;
+/// (4) kNew, and admitted. A page without visible text is always kNew, and leaves no trace. So no
+/// page is ever called a duplicate of one that was itself rejected, and of identical pages exactly
+/// one is new.
 ///
 /// Linearizable: the verdicts of concurrent calls are those of the same calls made one at a time
 /// in the order of Verdict::sequence. How that comes about, and why, stands in content_seen.cc and

@@ -30,6 +30,12 @@ Made NewSimHash(const ContentSeenOptions& options) {
   return std::unique_ptr<Detector>(std::move(*detector));
 }
 
+Made NewVerified(const ContentSeenOptions& options) {
+  auto detector = VerifiedDetector::Create(options);
+  if (!detector) return base::Fail(std::move(detector.error().message));
+  return std::unique_ptr<Detector>(std::move(*detector));
+}
+
 Made NewIMatch(const ContentSeenOptions& options) {
   auto detector = IMatchDetector::Create(options);
   if (!detector) return base::Fail(std::move(detector.error().message));
@@ -42,8 +48,8 @@ struct Method {
 };
 
 constexpr std::array kMethods = {
+    Method{"verified", NewVerified},
     Method{"simhash", NewSimHash},
-    Method{"verified", New<VerifiedDetector>},
     Method{"shingling", New<ShinglingDetector>},
     Method{"random-projection", New<ProjectionDetector>},
     Method{"combined", New<CombinedDetector>},

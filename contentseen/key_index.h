@@ -17,15 +17,20 @@ namespace contentseen {
 ///     index.Find(key, &places);   // appended
 ///
 /// Open addressing in 64 shards, each under a mutex of its own. Slots are chosen under a secret
-/// seed. A list of one, which nearly all are, takes no memory of its own.
+/// seed. A list of one, which nearly all are, takes no memory of its own. A list keeps its first
+/// `values_max` values and no more: what everybody shares tells nobody from another.
 ///
 /// Thread safety: all methods, at once; each is atomic. Cost: a cache miss or two, then one a
 /// value. Memory: about 25 bytes a key, and 8 a value where a key has several.
 class KeyIndex {
  public:
-  explicit KeyIndex(std::uint64_t seed) : seed_(seed) {}
+  static constexpr std::uint32_t kUnbounded = std::numeric_limits<std::uint32_t>::max();
 
-  /// A value may be inserted again; it is then found twice.
+  /// REQUIRES: values_max > 0.
+  explicit KeyIndex(std::uint64_t seed, std::uint32_t values_max = kUnbounded)
+      : seed_(seed), values_max_(values_max) {}
+
+  /// A value may be inserted again; it is then found twice. Does nothing where the list is full.
   void Insert(std::uint64_t key, std::uint32_t value);
   /// Appends the values of `key` to `values`, in no order.
   void Find(std::uint64_t key, std::vector<std::uint32_t>* values) const;
@@ -67,6 +72,7 @@ class KeyIndex {
   void Grow(Shard& shard) REQUIRES(shard.mutex);
 
   const std::uint64_t seed_;
+  const std::uint32_t values_max_;
   std::array<Shard, kShards> shards_;
 };
 

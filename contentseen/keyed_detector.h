@@ -38,7 +38,10 @@ class KeyedDetector : public Detector {
   Evidence Compare(const Signature& a, const Signature& b) const final { return Weigh(a, b); }
 
  protected:
-  explicit KeyedDetector(std::uint64_t seed) : index_(seed) {}
+  /// Under a key the first `documents_max` documents are found; a method that needs all of them
+  /// leaves it unbounded.
+  explicit KeyedDetector(std::uint64_t seed, std::uint32_t documents_max = KeyIndex::kUnbounded)
+      : index_(seed, documents_max) {}
 
   virtual Evidence Weigh(Words a, Words b) const = 0;
   virtual bool IsSimilar(Words a, Words b) const = 0;

@@ -51,6 +51,8 @@ base::Status ValidateDetector(const ContentSeenOptions& o) {
       {"verified_resemblance_min_percent", o.verified.resemblance_min_percent, 1, 100},
       {"verified_resemblance_min_percent_same_host", o.verified.resemblance_min_percent_same_host,
        1, 100},
+      {"verified_resemblance_min_percent_within_k", o.verified.resemblance_min_percent_within_k, 1,
+       100},
       {"verified_host_sketch_kib", o.verified.host_sketch_kib, kHostSketchKibMin,
        kHostSketchKibMax},
   };

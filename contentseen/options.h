@@ -68,11 +68,12 @@ inline constexpr std::uint32_t kRandomLexiconsMax = 64;
 inline constexpr std::uint32_t kLexiconTermsMinMax = 1'000;
 
 /// `verified`: the part of either page's main text that must stand in the other, in percent
-/// (1..100), for pages of different hosts and of one; and the memory in which hosts' templates are
-/// learned, in KiB (a power of two, 4 to 16,777,216).
+/// (1..100), for pages of different hosts and of one, and for any whose fingerprints are within k;
+/// and the memory in which hosts' templates are learned, in KiB (a power of two, 4 to 16,777,216).
 struct VerifiedOptions {
   std::uint32_t resemblance_min_percent = 60;
   std::uint32_t resemblance_min_percent_same_host = 65;
+  std::uint32_t resemblance_min_percent_within_k = 40;
   std::uint32_t host_sketch_kib = 16'384;
 };
 inline constexpr std::uint32_t kHostSketchKibMin = 4;
@@ -82,6 +83,7 @@ inline constexpr std::uint32_t kHostSketchKibMax = 1u << 24;
 /// features or another key cannot be compared.
 struct ContentSeenOptions {
   /// Largest Hamming distance, in bits of 64, at which two fingerprints count as near; 0..10.
+  /// `simhash` goes by it alone; `verified` asks less of the main texts of pages that are so near.
   /// 3 is what Manku, Jain and Das Sarma settled on for the web (WWW 2007, section 4).
   int k = 3;
   /// A text with fewer different features than this is compared exactly only; 1..1,000,000. A
@@ -90,7 +92,7 @@ struct ContentSeenOptions {
   /// How many documents are expected, 0 where unknown: a hint for the index's first size.
   std::uint64_t documents_expected = 0;
   /// The method that tells near-duplicates: one of DetectorNames() (detectors.h).
-  std::string detector = "simhash";
+  std::string detector = "verified";
   ShinglingOptions shingling{};
   ProjectionOptions projection{};
   MinHashOptions minhash{};

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
+#include <utility>
 
 namespace contentseen {
 namespace {
@@ -17,7 +19,7 @@ constexpr std::size_t kHeadWords = 3;
 
 constexpr std::size_t kHashesMax = VerifiedDetector::kKeys + kSampleAll;
 // Fewer shingles than this on either side, as far as both samples reach, tell nothing: one text is
-// ten times as long as the other, or both are tiny.
+// ten times as long as the other, or next to its template nothing is left of a page.
 constexpr std::uint32_t kComparedMin = 8;
 
 constexpr unsigned kOtherShift = 12;
@@ -92,8 +94,14 @@ bool ShareKey(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b
   return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
 }
 
-// The lesser of both containments, in hundredths.
-std::uint32_t Resemblance(const Reading& a, const Reading& b) {
+std::vector<std::uint64_t> ShingleKeys(Words signature) {
+  const Reading reading(signature);
+  return {reading.keys().begin(), reading.keys().end()};
+}
+
+// The lesser of both containments, in hundredths; nothing where a text is too small to tell.
+std::optional<std::uint32_t> Resemblance(const Reading& a, const Reading& b) {
+  if (a.all().size() < kComparedMin || b.all().size() < kComparedMin) return std::nullopt;
   const Overlap overlap = OverlapOf(a.sample(), b.sample());
   if (overlap.a < kComparedMin || overlap.b < kComparedMin) return 0;
   return std::min(100 * overlap.a_in_b / overlap.a, 100 * overlap.b_in_a / overlap.b);
@@ -101,42 +109,60 @@ std::uint32_t Resemblance(const Reading& a, const Reading& b) {
 
 }  // namespace
 
-VerifiedDetector::VerifiedDetector(const ContentSeenOptions& options)
-    : KeyedDetector(options.features.key),
+base::Result<std::unique_ptr<VerifiedDetector>> VerifiedDetector::Create(
+    const ContentSeenOptions& options) {
+  auto fingerprints = HammingIndex::Create(
+      {.k = static_cast<unsigned>(options.k), .expected_n = options.documents_expected});
+  if (!fingerprints) return base::Fail(std::move(fingerprints.error().message));
+  return std::unique_ptr<VerifiedDetector>(
+      new VerifiedDetector(options, std::move(*fingerprints)));
+}
+
+VerifiedDetector::VerifiedDetector(const ContentSeenOptions& options,
+                                   std::unique_ptr<HammingIndex> fingerprints)
+    : KeyedDetector(options.features.key, kCandidatesMax),
       key_(options.features.key),
+      k_(options.k),
       options_(options.verified),
-      hosts_(std::size_t{options.verified.host_sketch_kib} << 10, options.features.key) {}
+      hosts_(std::size_t{options.verified.host_sketch_kib} << 10, options.features.key),
+      fingerprints_(std::move(fingerprints)) {}
 
 bool VerifiedDetector::Sign(const AnalyzedText& text, Signature* signature) const {
   const HostSketch::Reader host(hosts_, text.host());
   const ShingleSample sample = SampleShingles(text, host, key_);
   const std::span<const std::uint32_t> main = sample.main;
   *signature = Pack(text, sample, main.first(std::min(kKeys, main.size())));
-  return main.size() >= kComparedMin;
+  return text.features().distinct > 0;
 }
 
 Evidence VerifiedDetector::Weigh(Words a, Words b) const {
   const int distance = Distance(a.front(), b.front());
-  return {.first = {"shingles", Resemblance(Reading(a), Reading(b)), 100},
+  return {.first = {"shingles", Resemblance(Reading(a), Reading(b)).value_or(0), 100},
           .second = {"bits", static_cast<std::uint32_t>(kFingerprintBits - distance),
                      static_cast<std::uint32_t>(kFingerprintBits)}};
 }
 
 Evidence VerifiedDetector::Least() const {
   return {.first = {"shingles",
-                    std::min(options_.resemblance_min_percent,
-                             options_.resemblance_min_percent_same_host),
+                    std::min({options_.resemblance_min_percent,
+                              options_.resemblance_min_percent_same_host,
+                              options_.resemblance_min_percent_within_k}),
                     100},
           .second = {"bits", 0, static_cast<std::uint32_t>(kFingerprintBits)}};
 }
 
 bool VerifiedDetector::IsSimilar(Words a, Words b) const {
+  const bool within_k = Distance(a.front(), b.front()) <= k_;
   const Reading left(a);
   const Reading right(b);
-  if (!ShareKey(left.keys(), right.keys())) return false;
+  if (!within_k && !ShareKey(left.keys(), right.keys())) return false;
+  const std::optional<std::uint32_t> resemblance = Resemblance(left, right);
+  if (!resemblance) return within_k;
   const bool same_host = left.host() == right.host() && left.host() != 0;
-  return Resemblance(left, right) >= (same_host ? options_.resemblance_min_percent_same_host
-                                                : options_.resemblance_min_percent);
+  std::uint32_t least =
+      same_host ? options_.resemblance_min_percent_same_host : options_.resemblance_min_percent;
+  if (within_k) least = std::min(least, options_.resemblance_min_percent_within_k);
+  return *resemblance >= least;
 }
 
 Basis VerifiedDetector::BasisOf(const Signature& signature) const {
@@ -144,17 +170,33 @@ Basis VerifiedDetector::BasisOf(const Signature& signature) const {
 }
 
 std::vector<std::uint64_t> VerifiedDetector::Keys(Words signature) const {
-  const Reading reading(signature);
-  return {reading.keys().begin(), reading.keys().end()};
+  std::vector<std::uint64_t> keys = ShingleKeys(signature);
+  keys.push_back(signature.front());
+  return keys;
+}
+
+std::vector<std::uint64_t> VerifiedDetector::KeysToAsk(Words signature) const {
+  const Fingerprint asked = signature.front();
+  std::vector<Fingerprint> near;
+  fingerprints_->ForEachWithin(asked, [&near](Fingerprint found) { near.push_back(found); });
+  if (near.size() > kCandidatesMax) {
+    const auto rank = [asked](Fingerprint x) { return std::pair(Distance(x, asked), x); };
+    std::ranges::nth_element(near, near.begin() + kCandidatesMax, {}, rank);
+    near.resize(kCandidatesMax);
+  }
+  std::vector<std::uint64_t> keys = ShingleKeys(signature);
+  keys.insert(keys.end(), near.begin(), near.end());
+  return keys;
 }
 
 void VerifiedDetector::Learn(Words signature) {
+  fingerprints_->Insert(signature.front());
   const Reading reading(signature);
   if (reading.host() != 0) hosts_.Add(reading.host(), reading.all(), reading.bound());
 }
 
 std::size_t VerifiedDetector::memory_bytes() const {
-  return KeyedDetector::memory_bytes() + hosts_.memory_bytes();
+  return KeyedDetector::memory_bytes() + hosts_.memory_bytes() + fingerprints_->bytes();
 }
 
 }  // namespace contentseen

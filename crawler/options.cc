@@ -354,6 +354,10 @@ void DeclareDetector(OptionTable& table, contentseen::ContentSeenOptions& o) {
                  .help = "The same for two pages of one host.",
                  .unit = "percent"},
                 o.verified.resemblance_min_percent_same_host, 1, 100);
+  table.Integer({.key = "resemblance_min_within_k",
+                 .help = "The same for two pages whose fingerprints are within k.",
+                 .unit = "percent"},
+                o.verified.resemblance_min_percent_within_k, 1, 100);
   table.Integer({.key = "host_sketch_kib",
                  .help = "verified: memory in which the templates of hosts are learned; a power "
                          "of two.",
@@ -416,7 +420,8 @@ void DeclareContentSeen(OptionTable& table, contentseen::ContentSeenOptions& o) 
   DeclareDetector(table, o);
   table.Integer({.key = "k",
                  .help = "Largest Hamming distance of two 64-bit fingerprints at which the later "
-                         "page is a near-duplicate of the earlier.",
+                         "page is a near-duplicate of the earlier. The detector simhash goes by "
+                         "it alone; verified asks less of the main texts of such pages.",
                  .flag = "--k",
                  .unit = "bits"},
                 o.k, 0, contentseen::kDistanceMax);

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "contentseen/options.h"
+#include "contentseen/fingerprint.h"
 #include "crawler/disposition.h"
 #include "crawler/log_fields.h"
 #include "crawler/mirrors.h"
@@ -71,7 +71,7 @@ struct Report {
   int k = 0;
   DispositionCounts dispositions{};
   /// Near-duplicates by Hamming distance.
-  std::array<std::uint64_t, contentseen::kDistanceMax + 1> distances{};
+  std::array<std::uint64_t, contentseen::kFingerprintBits + 1> distances{};
   std::uint64_t stored_bytes = 0;
   std::uint64_t skipped_bytes = 0;
   std::uint64_t links_not_followed = 0;

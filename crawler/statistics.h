@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "contentseen/options.h"
+#include "contentseen/fingerprint.h"
 #include "crawler/busiest_hosts.h"
 #include "crawler/disposition.h"
 
@@ -80,7 +80,7 @@ struct StatisticsSnapshot {
   /// Links on duplicates, not followed.
   std::uint64_t links_not_followed = 0;
   /// Near verdicts by Hamming distance.
-  std::array<std::uint64_t, contentseen::kDistanceMax + 1> distances{};
+  std::array<std::uint64_t, contentseen::kFingerprintBits + 1> distances{};
   LatencyCounts fetch;
   LatencyCounts parse;
   LatencyCounts check;
@@ -111,10 +111,8 @@ class Statistics {
     Add(links_queued_, queued);
   }
   void LinksNotFollowed(std::uint64_t count) { Add(links_not_followed_, count); }
-  /// What is farther than contentseen::kDistanceMax is counted there. REQUIRES: distance >= 0.
-  void NearAt(int distance) {
-    Add(distances_[static_cast<std::size_t>(std::min(distance, contentseen::kDistanceMax))]);
-  }
+  /// REQUIRES: 0 <= distance <= contentseen::kFingerprintBits.
+  void NearAt(int distance) { Add(distances_[static_cast<std::size_t>(distance)]); }
 
   StatisticsSnapshot Snapshot() const;
   /// Counts on from there; latencies and hosts are of this process alone. REQUIRES: nothing was
@@ -136,7 +134,7 @@ class Statistics {
   Counter links_found_{0};
   Counter links_queued_{0};
   Counter links_not_followed_{0};
-  std::array<Counter, contentseen::kDistanceMax + 1> distances_{};
+  std::array<Counter, contentseen::kFingerprintBits + 1> distances_{};
   LatencyHistogram fetch_;
   LatencyHistogram parse_;
   LatencyHistogram check_;

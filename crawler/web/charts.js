@@ -25,7 +25,10 @@ function dispositionTable(dispositions) {
     el('tbody', {}, rows));
 }
 
-/** Near-duplicates by Hamming distance, with the limit k marked; `counts` from 0 on. */
+/**
+ * Near-duplicates by Hamming distance, with the limit k marked; `counts` from 0 on. What lies beyond
+ * k was found by its main text.
+ */
 function distanceChart(counts, k) {
   const last = Math.max(k + 2, counts.reduce((far, count, d) => (count > 0 ? d : far), 0));
   const shownCounts = Array.from({length: last + 1}, (_, d) => counts[d] || 0);
@@ -34,15 +37,18 @@ function distanceChart(counts, k) {
   const step = width / shownCounts.length;
   const y = (count) => top + (height - top - bottom) * (1 - count / largest);
   const limit = step * (k + 1);
+  const tick = shownCounts.length > 16 ? 4 : 1;
   const bars = shownCounts.map((count, d) => [
     count > 0 && svg('rect', {class: 'near', x: d * step + step * 0.14, y: y(count),
       width: step * 0.72, height: height - bottom - y(count), rx: 2}),
     (count > 0 || d <= k) && svg('text', {class: 'count', x: (d + 0.5) * step,
       y: y(count) - 6, 'text-anchor': 'middle'}, number(count)),
-    svg('text', {x: (d + 0.5) * step, y: height - bottom + 16, 'text-anchor': 'middle'}, d),
+    d % tick === 0 &&
+      svg('text', {x: (d + 0.5) * step, y: height - bottom + 16, 'text-anchor': 'middle'}, d),
   ]);
-  const label = `Near-duplicates by distance: ${shownCounts.slice(0, k + 1)
-    .map((count, d) => `${count} at ${d}`).join(', ')}. Beyond k = ${k} a page counts as new.`;
+  const figures = shownCounts.map((count, d) => [d, count]).filter(([d, count]) => d <= k || count);
+  const label = `Near-duplicates by distance: ${figures
+    .map(([d, count]) => `${count} at ${d}`).join(', ')}. k = ${k}.`;
   return el('figure', {},
     svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label},
       svg('rect', {class: 'beyond', x: limit, y: 0, width: width - limit, height: height - bottom}),
@@ -56,7 +62,7 @@ function distanceChart(counts, k) {
       el('table', {id: 'distance-figures'},
         el('thead', {}, el('tr', {}, el('th', {scope: 'col', class: 'number'}, 'Bits'),
           el('th', {scope: 'col', class: 'number'}, 'Pages'))),
-        el('tbody', {}, shownCounts.slice(0, k + 1).map((count, d) => el('tr', {},
+        el('tbody', {}, figures.map(([d, count]) => el('tr', {},
           el('th', {scope: 'row', class: 'number'}, d),
           el('td', {class: 'number'}, number(count))))))));
 }

@@ -205,7 +205,7 @@ TEST(ContentSeen, RealTextsAreJudgedAsCompareJudges) {
       words[random() % words.size()] = tests::Word(random);
     }
     const std::string b = tests::Joined(words);
-    auto seen = ContentSeen::Create({.k = 3});
+    auto seen = ContentSeen::Create({.k = 3, .detector = "simhash"});
     ASSERT_TRUE(seen.has_value());
     (*seen)->CheckAndInsert({.id = 1, .body = Sha256("a"), .text = a});
     const Verdict verdict = (*seen)->CheckAndInsert({.id = 2, .body = Sha256("b"), .text = b});

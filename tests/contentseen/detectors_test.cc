@@ -125,7 +125,7 @@ class Detectors : public testing::TestWithParam<std::string_view> {
       if (match && expected) {
         EXPECT_EQ(match->original, expected->first) << i;
         EXPECT_EQ(match->evidence, expected->second) << i;
-        EXPECT_GT(match->evidence.first.equal, 0u);
+        EXPECT_GT(match->evidence.first.equal + match->evidence.second.equal, 0u);
         ++found;
       }
       detector.Insert(signature, documents[i].id);
@@ -294,7 +294,7 @@ TEST(MakeDetector, RefusesUnknownNames) {
   options.detector = "psychic";
   const auto seen = ContentSeen::Create(options);
   ASSERT_FALSE(seen.has_value());
-  EXPECT_NE(seen.error().message.find("only simhash, verified"), std::string::npos);
+  EXPECT_NE(seen.error().message.find("only verified, simhash"), std::string::npos);
 }
 
 TEST(ContentSeen, JudgesWithTheDetectorThatIsAskedFor) {

@@ -40,6 +40,19 @@ TEST(KeyIndex, EqualsAMapOfLists) {
   }
 }
 
+TEST(KeyIndex, KeepsTheFirstOfAFullList) {
+  KeyIndex index(/*seed=*/3, /*values_max=*/2);
+  for (std::uint32_t value = 0; value < 100; ++value) {
+    index.Insert(/*key=*/1, value);
+    index.Insert(/*key=*/100 + value, value);
+  }
+  std::vector<std::uint32_t> values;
+  index.Find(1, &values);
+  EXPECT_EQ(Sorted(values), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(index.Count(1), 2u);
+  for (std::uint32_t value = 0; value < 100; ++value) EXPECT_EQ(index.Count(100 + value), 1u);
+}
+
 TEST(SignatureStore, GivesBackWhatWasAdded) {
   SignatureStore store;
   std::mt19937_64 random(2);

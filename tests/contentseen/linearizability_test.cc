@@ -202,7 +202,7 @@ TEST(Linearizability, VerdictsOnEditedTextsAreThoseOfTheSequentialOrder) {
       const std::string text = tests::Joined(words);
       pages.push_back({id, text + (random() % 2 == 0 ? "<p>" : "<b>"), text});
     }
-    auto seen = ContentSeen::Create({.k = 3});
+    auto seen = ContentSeen::Create({.k = 3, .detector = "simhash"});
     ASSERT_TRUE(seen.has_value());
     const std::vector<Judged> judged = SubmitAll(**seen, pages);
     Model model(3);

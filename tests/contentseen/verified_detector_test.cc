@@ -36,6 +36,13 @@ class VerifiedTest : public testing::Test {
     return seen_->CheckAndInsert(
         {.id = ++id_, .text = page.text, .passages = page.passages, .host = host});
   }
+  static Verdict Judge(const ContentSeenOptions& options, const TestPage& first,
+                       const TestPage& second) {
+    const auto seen = ContentSeen::Create(options).value();
+    seen->CheckAndInsert({.id = 1, .text = first.text, .passages = first.passages, .host = 1});
+    return seen->CheckAndInsert(
+        {.id = 2, .text = second.text, .passages = second.passages, .host = 1});
+  }
   std::string Article(std::size_t words) { return tests::Article(random_, words); }
 
   std::mt19937_64 random_{4};
@@ -79,7 +86,7 @@ TEST_F(VerifiedTest, AskForMoreOnOneHost) {
   for (std::size_t i = 0; i < words.size(); i += 24) words[i] = "edit" + std::to_string(i);
   const std::string edited = tests::Joined(words);
   // Each edit costs three shingles of 24: seven in eight are left, less for what repeats.
-  ContentSeenOptions strict{.detector = "verified"};
+  ContentSeenOptions strict{.k = 0, .detector = "verified"};
   strict.verified.resemblance_min_percent = 50;
   strict.verified.resemblance_min_percent_same_host = 99;
   const auto judge = [&](std::uint64_t host) {
@@ -116,9 +123,71 @@ TEST_F(VerifiedTest, RepeatsTheEvidenceForTheSameBytes) {
   EXPECT_EQ(again->same_bytes_as, 50u);
 }
 
+// Of pages within k bits as a whole less is asked, not nothing: twins stay apart at any k.
+TEST_F(VerifiedTest, AsksLessWithinK) {
+  std::vector<std::string> words = tests::Words(random_, 2'000);
+  const TestPage original = TestPage().Add(tests::Joined(words));
+  for (std::size_t i = 0; i < words.size(); i += 24) words[i] = "edit" + std::to_string(i);
+  const TestPage edited = TestPage().Add(tests::Joined(words));
+  const auto judge = [&](const TestPage& second, int k, std::uint32_t within_k) {
+    ContentSeenOptions options{.k = k, .detector = "verified"};
+    options.verified.resemblance_min_percent = 99;
+    options.verified.resemblance_min_percent_same_host = 99;
+    options.verified.resemblance_min_percent_within_k = within_k;
+    return Judge(options, original, second).kind;
+  };
+  EXPECT_EQ(judge(edited, 0, 40), Kind::kNew);
+  EXPECT_EQ(judge(edited, 10, 40), Kind::kNear);
+  EXPECT_EQ(judge(edited, 10, 99), Kind::kNew);
+
+  int within_k = 0;
+  for (int round = 0; round < 30; ++round) {
+    const std::string menu = Article(1'500);
+    const TestPage first = TestPage().Add(menu, true).Add(Article(250));
+    const TestPage twin = TestPage().Add(menu, true).Add(Article(250));
+    within_k += Judge({.k = 10, .detector = "simhash"}, first, twin).IsNew() ? 0 : 1;
+    EXPECT_TRUE(Judge({.k = 10, .detector = "verified"}, first, twin).IsNew());
+  }
+  EXPECT_GT(within_k, 0) << "the test needs twins that k would take for copies";
+}
+
+// Where the main texts are too small to be compared, k alone decides.
+TEST_F(VerifiedTest, KDecidesAboutTinyTexts) {
+  int near = 0;
+  for (int round = 0; round < 50; ++round) {
+    const std::string few = Article(8);
+    const TestPage a = TestPage().Add(few);
+    const TestPage b = TestPage().Add(few + " more");
+    for (const int k : {0, 3, 10}) {
+      const Kind kind = Judge({.k = k, .features_min = 1, .detector = "verified"}, a, b).kind;
+      EXPECT_EQ(kind, Judge({.k = k, .features_min = 1, .detector = "simhash"}, a, b).kind);
+      near += kind == Kind::kNear ? 1 : 0;
+    }
+  }
+  EXPECT_GT(near, 0) << "the test needs pairs";
+}
+
+// A million pages that share a shingle cost no more than the first hundred, and each that is a
+// copy is still found by what it shares with its original alone.
+TEST_F(VerifiedTest, WhatEverybodySharesIsAskedForOnce) {
+  const std::string everybodys = Article(12);
+  std::vector<std::string> articles;
+  for (std::uint64_t host = 1; host <= 3 * VerifiedDetector::kCandidatesMax; ++host) {
+    articles.push_back(everybodys + " " + Article(60));
+    ASSERT_TRUE(Submit(TestPage().Add(articles.back()), host).IsNew()) << host;
+  }
+  for (std::size_t i = 0; i < articles.size(); ++i) {
+    const Verdict verdict = Submit(TestPage().Add(articles[i] + " indeed"), 5'000 + i);
+    EXPECT_EQ(verdict.kind, Kind::kNear) << i;
+    EXPECT_EQ(verdict.original, i + 1);
+  }
+}
+
 // What was stored by another program, or damaged, is compared without harm.
 TEST(VerifiedDetector, AnyWordsAreASignature) {
-  const VerifiedDetector detector{ContentSeenOptions{}};
+  const auto made = VerifiedDetector::Create({});
+  ASSERT_TRUE(made);
+  const VerifiedDetector& detector = **made;
   EXPECT_TRUE(tests::Holds([&] {
     const auto a = *rc::gen::nonEmpty<Signature>();
     const auto b = *rc::gen::nonEmpty<Signature>();

@@ -30,8 +30,10 @@ class CompareCommandTest : public testing::Test {
     tests::WriteFile(folder_ / name, bytes);
     return (folder_ / name).string();
   }
-  nlohmann::json Compared(const std::string& a, const std::string& b, int k = 3) {
-    ProgramRun run = RunProgram({"compare", a, b, "--json", "--k", std::to_string(k)});
+  nlohmann::json Compared(const std::string& a, const std::string& b, int k = 3,
+                          const std::string& detector = "verified") {
+    ProgramRun run =
+        RunProgram({"compare", a, b, "--json", "--k", std::to_string(k), "--detector", detector});
     EXPECT_EQ(run.code, 0) << run.err;
     return nlohmann::json::parse(run.out, nullptr, false);
   }
@@ -72,8 +74,8 @@ TEST_F(CompareCommandTest, ObeysTheConfiguredThreshold) {
   std::string b = File("b.txt", Prose(0, 401));
   int distance = Compared(a, b)["distance"].get<int>();
   ASSERT_GT(distance, 0) << "choose other texts";
-  EXPECT_EQ(Compared(a, b, distance - 1)["verdict"], "new");
-  EXPECT_EQ(Compared(a, b, distance)["verdict"], "near");
+  EXPECT_EQ(Compared(a, b, distance - 1, "simhash")["verdict"], "new");
+  EXPECT_EQ(Compared(a, b, distance, "simhash")["verdict"], "near");
 }
 
 TEST_F(CompareCommandTest, TellsPeople) {

@@ -246,8 +246,8 @@ TEST_F(ResumeTest, Row103_WhatMustNotChangeIsRefusedByNameAndWhatMayIsTold) {
   options_.contentseen.detector = "minhash";
   const Process refused = RunOnce();
   ASSERT_FALSE(refused.status);
-  EXPECT_THAT(refused.status.error().message, HasSubstr("contentseen.detector was \"simhash\""));
-  options_.contentseen.detector = "simhash";
+  EXPECT_THAT(refused.status.error().message, HasSubstr("contentseen.detector was \"verified\""));
+  options_.contentseen.detector = "verified";
   options_.contentseen.k = 3;
   auto crawl = Create();
   ASSERT_TRUE(crawl);
