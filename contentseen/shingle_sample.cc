@@ -31,22 +31,33 @@ std::vector<std::uint64_t> EntriesOf(const AnalyzedText& text, std::uint64_t key
   return entries;
 }
 
+// Puts entries in order, and leaves of equal hashes the first.
+void SortOut(std::vector<std::uint64_t>* entries) {
+  std::sort(entries->begin(), entries->end());
+  entries->erase(
+      std::unique(entries->begin(), entries->end(),
+                  [](std::uint64_t a, std::uint64_t b) { return HashOf(a) == HashOf(b); }),
+      entries->end());
+}
+
 // Leaves the `count` smallest hashes, or all, ascending and each once.
 void KeepSmallest(std::size_t count, std::vector<std::uint64_t>* entries) {
-  // Few shingles are repeated often; where they are, all are put in order.
-  for (const std::size_t taken : {4 * count, entries->size()}) {
-    const auto end =
-        entries->begin() + static_cast<std::ptrdiff_t>(std::min(taken, entries->size()));
-    if (end != entries->end()) std::nth_element(entries->begin(), end, entries->end());
-    std::sort(entries->begin(), end);
-    const auto last = std::unique(entries->begin(), end, [](std::uint64_t a, std::uint64_t b) {
-      return HashOf(a) == HashOf(b);
-    });
-    if (static_cast<std::size_t>(last - entries->begin()) > count || end == entries->end()) {
-      entries->erase(last, entries->end());
-      break;
+  // Hashes are spread evenly: below this limit stand about twice as many as are wanted, and only
+  // they need be put in order. Where so many repeat each other that too few are left, all are.
+  const std::size_t total = entries->size();
+  if (total > 4 * count) {
+    const std::uint64_t limit = (std::uint64_t{1} << 33) / total * 2 * count;
+    std::vector<std::uint64_t> small(total);
+    std::size_t kept = 0;
+    for (const std::uint64_t entry : *entries) {
+      small[kept] = entry;
+      kept += entry < limit ? 1 : 0;
     }
+    small.resize(kept);
+    SortOut(&small);
+    if (small.size() >= count) entries->swap(small);
   }
+  if (entries->size() == total) SortOut(entries);
   if (entries->size() > count) entries->resize(count);
 }
 

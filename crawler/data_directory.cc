@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 using store::Table;
 
 // Of the tables and logs, as docs/formats.md describes them.
-constexpr std::string_view kFormatVersion = "1";
+constexpr std::string_view kFormatVersion = "2";
 constexpr std::string_view kFormatKey = "format";
 constexpr std::string_view kLogPrefix = "log:";
 // Where versions before the first one that could be resumed kept texts.

@@ -1,6 +1,7 @@
 #include "crawler/gzip_file.h"
 
 #include <fcntl.h>
+#include <libdeflate.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -158,16 +159,23 @@ bool GzipFile::SkipDamage() {
 }
 
 std::string GzipMember(std::string_view bytes, int level) {
-  z_stream stream{};
-  CHECK(deflateInit2(&stream, level, Z_DEFLATED, kGzipWindowBits, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string member(deflateBound(&stream, static_cast<uLong>(bytes.size())) + 32, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(member.data());
-  stream.avail_out = static_cast<uInt>(member.size());
-  CHECK(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  member.resize(stream.total_out);
-  deflateEnd(&stream);
+  // A compressor is some hundred KiB to be set up: each thread keeps that of the level last used.
+  struct Free {
+    void operator()(libdeflate_compressor* compressor) const {
+      libdeflate_free_compressor(compressor);
+    }
+  };
+  thread_local int made_for = 0;
+  thread_local std::unique_ptr<libdeflate_compressor, Free> compressor;
+  if (made_for != level) {
+    compressor.reset(libdeflate_alloc_compressor(level));
+    CHECK(compressor != nullptr);
+    made_for = level;
+  }
+  std::string member(libdeflate_gzip_compress_bound(compressor.get(), bytes.size()), '\0');
+  member.resize(libdeflate_gzip_compress(compressor.get(), bytes.data(), bytes.size(),
+                                         member.data(), member.size()));
+  CHECK(!member.empty());
   return member;
 }
 

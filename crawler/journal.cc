@@ -104,7 +104,7 @@ bool Journal::TakeOpen() {
   {
     base::MutexLock lock(mutex_);
     anything = std::exchange(anything_, false);
-    if (anything) taken_ = std::exchange(open_, {});
+    if (anything) taken_ = std::exchange(open_, std::exchange(spare_, {}));
     due_ = clock_.Now() + options_.commit_interval;
   }
   if (anything) {
@@ -127,7 +127,8 @@ base::Status Journal::WriteTaken() {
   }
   if (base::Status written = store_.Write(batch, options_.durability); !written) return written;
   for (auto& log : logs_) log->Commit();
-  taken_.reset();
+  taken_->Clear();
+  spare_ = *std::exchange(taken_, std::nullopt);
   for (Part* part : parts_) part->Saved();
   return {};
 }

@@ -108,6 +108,11 @@ class Journal {
   struct Records {
     store::Batch batch;
     std::array<std::string, kLogs> lines;
+
+    void Clear() {
+      batch.Clear();
+      for (std::string& text : lines) text.clear();
+    }
   };
 
   void Changed() EXCLUDES(mutex_);
@@ -127,6 +132,8 @@ class Journal {
   LogFiles logs_ GUARDED_BY(writing_);
   // Taken from the pages and not yet in the store.
   std::optional<Records> taken_ GUARDED_BY(writing_);
+  // Empty; has the memory of the last ones written, so that it need not be asked for again.
+  Records spare_ GUARDED_BY(writing_);
   std::optional<base::Time> failing_since_ GUARDED_BY(writing_);
 
   mutable base::Mutex mutex_;

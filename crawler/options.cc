@@ -556,7 +556,7 @@ void DeclareTexts(OptionTable& table, TextStoreOptions& o) {
   table.Section("texts", "Extracted texts, kept compressed for `contentseen skipped --diff`.");
   table.Bool({.key = "keep", .help = "Keep the texts of judged pages."}, o.keep);
   table.Bytes({.key = "text_bytes_max", .help = "Bytes kept of one page's text."},
-              o.text_bytes_max, kKiB, 64 * kMiB);
+              o.text_bytes_max, kKiB, kTextBytesMax);
 }
 
 void DeclareOutput(OptionTable& table, WarcOptions& o) {

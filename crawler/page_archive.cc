@@ -187,7 +187,8 @@ void PageArchive::AddResponse(const Page& page, ArchivedPage& records) const {
   if (payload.empty() || !truncation.empty()) {
     records.may_be_copy = false;
   } else {
-    entry.payload = contentseen::Sha256(payload).Key();
+    const bool known = !response.raw->coded && !page.body_digest.IsNone();
+    entry.payload = (known ? page.body_digest : contentseen::Sha256(payload)).Key();
   }
   if (records.may_be_copy) {
     if (auto original = files_->Original(entry.payload)) {

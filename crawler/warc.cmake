@@ -1,5 +1,6 @@
 # WARC files, those of a crawl and anybody's, and the duplicates in them; included by
 # CMakeLists.txt.
+pkg_check_modules(LIBDEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 set(WARC_SOURCES
   cdxj.cc
   crawl_archive.cc
@@ -16,3 +17,4 @@ set(WARC_SOURCES
   warc_reader.cc
   warc_record.cc
   warc_writer.cc)
+set(WARC_LIBS PkgConfig::LIBDEFLATE)

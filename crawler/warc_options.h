@@ -15,8 +15,8 @@ struct WarcOptions {
   std::uint64_t warc_size = std::uint64_t{1} << 30;
   WarcDigest warc_digest = WarcDigest::kSha1;
   Near warc_near = Near::kFull;
-  /// zlib's: 1 (fast) to 9 (small).
-  int warc_level = 3;
+  /// libdeflate's: 1 (fast) to 9 (small).
+  int warc_level = 1;
 };
 
 }  // namespace crawler

@@ -172,6 +172,25 @@ base::Status CheckWithCurl(const Url& url) {
   return {};
 }
 
+/// Nothing in the URL that anybody could read otherwise: libcurl need not be asked.
+bool IsPlain(const Url& url) {
+  const std::string_view host = url.host();
+  const auto is_host = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  };
+  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto is_rest = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '-' || c == '_' || c == '.' || c == '~' || c == '/' || c == '=' || c == '&';
+  };
+  // A host whose last label is a number would be an address.
+  return std::all_of(host.begin(), host.end(), is_host) && is_letter(host.back()) &&
+         host.front() != '.' && host.find("..") == std::string_view::npos &&
+         url.path().find("/.") == std::string_view::npos &&
+         std::all_of(url.path().begin(), url.path().end(), is_rest) &&
+         std::all_of(url.query().begin(), url.query().end(), is_rest);
+}
+
 base::Result<Url> Canonical(std::string_view text, const Url* base, const UrlRules& rules) {
   CHECK(rules.url_bytes_max <= kUrlBytesLimit);
   auto too_long = [&rules](std::size_t size) {
@@ -209,6 +228,7 @@ base::Result<Url> Canonical(std::string_view text, const Url* base, const UrlRul
   if (rules.drop_session_ids) DropSessionIds(path_begin, canonical);
   if (canonical.size() > rules.url_bytes_max) return too_long(canonical.size());
   Url url = Url::FromCanonical(std::move(canonical));
+  if (IsPlain(url)) return url;
   if (base::Status read = CheckWithCurl(url); !read) {
     return base::Fail(std::move(read.error().message));
   }

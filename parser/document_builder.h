@@ -57,7 +57,8 @@ class DocumentBuilder {
   void GrowLinkSlots();
   void AddLink(std::string_view href, LinkKind kind, bool nofollow);
   void Separate(Gap gap) { gap_ = gap_ < gap ? gap : gap_; }
-  void AppendWord(std::string_view word);
+  /// `words` with single spaces between, of which there are so many.
+  void AppendWords(std::string_view words, std::uint32_t spaces);
   void OpenBlock();
   void CloseBlock();
 

@@ -27,6 +27,9 @@ class Batch {
   void Delete(Table table, std::string_view key) { Begin(kDelete, table, key); }
   void Append(const Batch& later) { bytes_ += later.bytes_; }
 
+  /// Empties it, and keeps its memory.
+  void Clear() { bytes_.clear(); }
+
   bool empty() const { return bytes_.empty(); }
   std::size_t bytes() const { return bytes_.size(); }
 

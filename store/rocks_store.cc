@@ -131,10 +131,9 @@ rocksdb::DBOptions DatabaseOptions(const RocksStoreOptions& given) {
   return options;
 }
 
-// Hashes and digests do not compress; prose and URLs do.
+// Hashes and digests do not compress, and texts come compressed; URLs and robots.txt do.
 rocksdb::CompressionType CompressionOf(Table table) {
   switch (table) {
-    case Table::kTexts:
     case Table::kNames:
     case Table::kRobots:
       return rocksdb::kZSTD;
@@ -145,6 +144,7 @@ rocksdb::CompressionType CompressionOf(Table table) {
     case Table::kAbout:
     case Table::kDocuments:
     case Table::kSeen:
+    case Table::kTexts:
       break;
   }
   return rocksdb::kNoCompression;
@@ -155,18 +155,13 @@ std::vector<rocksdb::ColumnFamilyDescriptor> Families(const RocksStoreOptions& g
   blocks.block_cache = rocksdb::NewLRUCache(given.memory_bytes / 2);
   blocks.cache_index_and_filter_blocks = true;  // or they would grow with the tables
   blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
-  // Duplicates stand near their originals in time, hence in number: larger blocks squeeze better.
-  rocksdb::BlockBasedTableOptions large_blocks = blocks;
-  large_blocks.block_size = std::size_t{32} * 1024;
-
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (std::size_t i = 0; i < kTables; ++i) {
     const auto table = static_cast<Table>(i);
     rocksdb::ColumnFamilyOptions options;
     options.compression = CompressionOf(table);
     options.write_buffer_size = given.memory_bytes / 8;
-    options.table_factory.reset(
-        rocksdb::NewBlockBasedTableFactory(table == Table::kTexts ? large_blocks : blocks));
+    options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
     families.emplace_back(std::string(Name(table)), options);
   }
   families.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions());

@@ -49,6 +49,8 @@ THIRD_PARTY = [
     ("spdlog/*", ["crawler/*.cc"], ANY),
     ("fmt/*.h", ["crawler/*.cc"], ANY),
     ("zlib.h", ["crawler/*.cc", "parser/*.cc"], ANY),
+    ("libdeflate.h", ["crawler/gzip_file.cc"], 1),
+    ("lz4.h", ["crawler/text_store.cc"], 1),
     ("brotli/*.h", ["crawler/*.cc"], ANY),
     ("httplib.h", ["crawler/demo_web.cc", "crawler/dashboard.cc"], 2),
     ("prometheus/*.h", ["crawler/metrics.cc"], 1),

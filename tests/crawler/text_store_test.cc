@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "store/memory_store.h"
 #include "store/rocks_store.h"
 #include "tests/crawler/temp_folder.h"
 
@@ -25,13 +26,38 @@ TEST(TextStore, GivesTheTextsOfAStoreThatIsBeingWritten) {
 
 TEST(TextStore, CutsAtACharacter) {
   for (const auto& [text, kept] : {std::pair("漢字", "漢"), {"abcd", "abcd"}, {"abcdé", "abcd"}}) {
+    auto store = std::make_unique<store::MemoryStore>();
     store::Batch batch;
     PutText(1, text, 4, batch);
-    std::string found;
-    batch.ForEach([&](store::Table, std::string_view, std::string_view value) { found = value; },
-                  [](store::Table, std::string_view) { FAIL(); });
-    EXPECT_EQ(found, kept);
+    ASSERT_TRUE(store->Write(batch, store::Durability::kProcess));
+    EXPECT_EQ(TextStore(std::move(store)).Get(1).value(), kept);
   }
+}
+
+// A record is read by what it says of itself, whatever that is.
+TEST(TextStore, DamageIsFoundAndHarmless) {
+  store::Batch whole;
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "a page of words and words ";
+  PutText(1, text, 1 << 20, whole);
+  std::string record;
+  whole.ForEach([&](store::Table, std::string_view, std::string_view value) { record = value; },
+                [](store::Table, std::string_view) { FAIL(); });
+  EXPECT_LT(record.size(), text.size() / 2);
+  int refused = 0;
+  for (std::size_t at = 0; at < record.size(); ++at) {
+    for (const char flip : {'\x01', '\x80'}) {
+      std::string damaged = record;
+      damaged[at] = static_cast<char>(damaged[at] ^ flip);
+      auto store = std::make_unique<store::MemoryStore>();
+      store::Batch batch;
+      batch.Put(store::Table::kTexts, DocumentKey(1), damaged);
+      ASSERT_TRUE(store->Write(batch, store::Durability::kProcess));
+      const auto got = TextStore(std::move(store)).Get(1);
+      if (!got) ++refused;
+    }
+  }
+  EXPECT_GT(refused, 0);
 }
 
 TEST(TextStore, NamesWhatIsMissing) {

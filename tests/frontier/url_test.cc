@@ -1,9 +1,12 @@
 #include "frontier/url.h"
 
+#include <curl/urlapi.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -345,6 +348,44 @@ TEST(UrlPropertyTest, ResolvingAnAbsoluteUrlIsParsingIt) {
     base::Result<Url> link = Url::Resolve(*url, GenerateHref());
     if (link) CheckCanonical(*link, UrlRules());
   }));
+}
+
+std::string CurlReads(CURLU* handle, CURLUPart part, unsigned flags = 0) {
+  char* text = nullptr;
+  if (curl_url_get(handle, part, &text, flags) != CURLUE_OK) return std::string();
+  const std::string read = text;
+  curl_free(text);
+  return read;
+}
+
+// libcurl, which will connect, sees in every URL what we see; also in those of which it is not
+// asked because nothing in them could be read otherwise.
+TEST(UrlPropertyTest, LibcurlReadsWhatWeRead) {
+  std::mt19937_64 random(8);
+  constexpr std::string_view kHost = "abcxyz0189-.";
+  constexpr std::string_view kRest = "abXZ09-_.~/=&?%2e+;@:!";
+  const auto letters = [&random](std::string_view from, std::size_t most) {
+    std::string text;
+    for (std::size_t n = random() % (most + 1); n > 0; --n) text += from[random() % from.size()];
+    return text;
+  };
+  int read = 0;
+  for (int i = 0; i < 30'000; ++i) {
+    const auto url = Url::Parse((random() % 2 == 0 ? "http://" : "https://") + letters(kHost, 12) +
+                                (random() % 4 == 0 ? ":8090/" : "/") + letters(kRest, 30));
+    if (!url) continue;
+    ++read;
+    CURLU* const handle = curl_url();
+    ASSERT_EQ(curl_url_set(handle, CURLUPART_URL, url->text().c_str(), CURLU_DISALLOW_USER),
+              CURLUE_OK)
+        << url->text();
+    ASSERT_EQ(CurlReads(handle, CURLUPART_HOST), url->host()) << url->text();
+    ASSERT_EQ(CurlReads(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT), std::to_string(url->port()));
+    ASSERT_EQ(CurlReads(handle, CURLUPART_PATH), url->path()) << url->text();
+    ASSERT_EQ(CurlReads(handle, CURLUPART_QUERY), url->query()) << url->text();
+    curl_url_cleanup(handle);
+  }
+  EXPECT_GT(read, 10'000);
 }
 
 TEST(UrlPropertyTest, AnyBytesAreReadOrRefused) {
