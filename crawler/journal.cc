@@ -12,8 +12,9 @@ namespace {
 
 // Between attempts at a commit that failed.
 constexpr std::chrono::seconds kRetryInterval{2};
-// An open commit as large as this is due.
-constexpr std::size_t kOpenBytesMax = std::size_t{16} << 20;
+// An open commit as large as this is due: it is in memory up to four times (open, being written,
+// as the store's own batch, and the room it leaves).
+constexpr std::size_t kOpenBytesMax = std::size_t{4} << 20;
 
 }  // namespace
 

@@ -13,7 +13,7 @@ dns.lookup = (name, options, callback) => {
   return options?.all ? done(null, [{address: at, family: 4}]) : done(null, at, 4);
 };
 
-const {CheerioCrawler, Configuration, log} = await import('crawlee');
+const {CheerioCrawler, Configuration, log} = await import('@crawlee/cheerio');
 log.setLevel(log.LEVELS.OFF);
 let pages = 0;
 const crawler = new CheerioCrawler({
