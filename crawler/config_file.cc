@@ -1,16 +1,13 @@
 #include "crawler/config_file.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <sstream>
 
 #include <toml++/toml.h>
 
+#include "crawler/bounded_file.h"
 #include "crawler/edit_distance.h"
 
 namespace crawler {
@@ -191,22 +188,14 @@ void SortByPlace(std::string_view name, ConfigProblems& problems) {
                    [&](const auto& a, const auto& b) { return position(a) < position(b); });
 }
 
-base::Result<std::string> ReadConfig(const std::string& file) {
-  std::error_code error;
+base::Result<std::string> ReadConfig(const std::string& name) {
   auto refuse = [&](const std::string& why) {
-    return base::Fail(file + ": cannot read the configuration: " + why);
+    return base::Fail(name + ": cannot read the configuration: " + why);
   };
-  auto status = std::filesystem::status(file, error);
-  if (error && !std::filesystem::exists(status)) return refuse(error.message());
-  if (std::filesystem::is_directory(status)) return refuse("it is a directory");
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return refuse(std::strerror(errno));
-  std::string text(kConfigBytesMax + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (stream.bad()) return refuse("a read failed");
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > kConfigBytesMax) return refuse("it is larger than 1 MiB");
-  return text;
+  base::Result<BoundedFile> file = ReadBoundedFile(name, kConfigBytesMax);
+  if (!file) return refuse(file.error().message);
+  if (file->cut) return refuse("it is larger than 1 MiB");
+  return std::move(file->bytes);
 }
 
 }  // namespace

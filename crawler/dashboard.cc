@@ -1,8 +1,5 @@
 #include "crawler/dashboard.h"
 
-#include <httplib.h>
-#include <sys/socket.h>
-
 #include <latch>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "crawler/http_server.h"
 #include "crawler/listen_address.h"
 #include "crawler/log_tail.h"
 #include "crawler/metrics.h"
@@ -35,7 +33,7 @@ constexpr int kWriteSeconds = 10;
 constexpr std::size_t kRequestBodyMax = 1024;  // nothing is asked for with a body
 
 const WebPageParts& LivePage() {
-  static const WebPageParts parts = {.html = "dashboard.html",
+  static const WebPageParts parts = {.title = "ContentSeen live",
                                      .styles = {"common.css", "dashboard.css"},
                                      .scripts = {"dom.js", "charts.js", "dashboard.js"},
                                      .data = "null",
@@ -118,24 +116,6 @@ Answer Diff(const std::filesystem::path& data, const std::string& id) {
   return Html(DiffPage(*record, SpacedWords((*diff)->original_text), DeltaOf((*diff)->words)));
 }
 
-/// cpp-httplib's server, which shares no port unawares.
-class HttpServer final : public httplib::Server {
- public:
-  HttpServer() {
-    set_socket_options([](socket_t socket) {
-      const int on = 1;
-      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    });
-  }
-  std::optional<int> Listen(const ListenAddress& address) {
-    if (address.port != 0) {
-      return bind_to_port(address.host, address.port) ? std::optional(address.port) : std::nullopt;
-    }
-    const int port = bind_to_any_port(address.host);
-    return port < 0 ? std::nullopt : std::optional(port);
-  }
-};
-
 }  // namespace
 
 class Dashboard::Server {
@@ -152,7 +132,7 @@ class Dashboard::Server {
     if (!address)
       return base::Fail("metrics.listen: " + options_.listen + " " + address.error().message);
     address_ = *address;
-    const std::optional<int> port = http_.Listen(address_);
+    const std::optional<int> port = http_.Listen(address_.host, address_.port);
     if (!port) {
       return base::Fail("cannot listen on " + address_.Text() +
                         " (metrics.listen): is the port taken?");
@@ -213,13 +193,7 @@ class Dashboard::Server {
     response.set_header("Referrer-Policy", "no-referrer");
     response.set_header("Cross-Origin-Resource-Policy", "same-origin");
     response.set_header("Cache-Control", "no-store");
-    // Through a provider: what is set as content gets compressed at the slowest level.
-    const auto body = std::make_shared<const std::string>(std::move(answer.body));
-    response.set_content_provider(
-        body->size(), answer.type,
-        [body](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
-          return sink.write(body->data() + offset, length);
-        });
+    SendBody(std::move(answer.body), answer.type, response);
   }
 
   // Constant once it serves.

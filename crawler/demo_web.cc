@@ -1,9 +1,5 @@
 #include "crawler/demo_web.h"
 
-#include <httplib.h>
-#include <sys/socket.h>
-#include <zlib.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <deque>
@@ -16,12 +12,13 @@
 
 #include "base/check.h"
 #include "base/mutex.h"
+#include "crawler/gzip_file.h"
+#include "crawler/http_server.h"
 
 namespace crawler {
 namespace {
 
 constexpr std::size_t kThreadsMax = 256;
-constexpr int kQueuedConnectionsMax = 1024;
 constexpr int kKeepAliveSeconds = 1;
 constexpr int kRequestsPerConnection = 10'000;
 
@@ -71,48 +68,6 @@ class GrowingPool final : public httplib::TaskQueue {
   std::size_t idle_ GUARDED_BY(mutex_) = 0;  // threads waiting for a task
   bool closed_ GUARDED_BY(mutex_) = false;
 };
-
-/// cpp-httplib's server with a queue of connections long enough for a crawler: its own has five
-/// places, and Linux lets what does not fit hang in the client's SYN or first request.
-class HttpServer final : public httplib::Server {
- public:
-  HttpServer() {
-    // Without SO_REUSEPORT, its default, which lets two servers share a port unawares.
-    set_socket_options([](socket_t socket) {
-      const int on = 1;
-      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    });
-  }
-  /// The port, 0 asking for any; nothing when it is taken.
-  std::optional<int> Listen(const std::string& address, int port) {
-    if (port == 0) {
-      port = bind_to_any_port(address);
-      if (port < 0) return std::nullopt;
-    } else if (!bind_to_port(address, port)) {
-      return std::nullopt;
-    }
-    // Listening again changes the length of the queue, and nothing else.
-    if (::listen(svr_sock_, kQueuedConnectionsMax) != 0) return std::nullopt;
-    return port;
-  }
-};
-
-std::string Gzip(const std::string& plain) {
-  constexpr int kGzipWindow = 15 + 16;  // zlib's largest window, with gzip's wrapper
-  z_stream stream{};
-  CHECK(deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, 8,
-                     Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string coded(deflateBound(&stream, plain.size()), '\0');
-  // zlib reads through this pointer and never writes.
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
-  stream.avail_in = static_cast<uInt>(plain.size());
-  stream.next_out = reinterpret_cast<Bytef*>(coded.data());
-  stream.avail_out = static_cast<uInt>(coded.size());
-  CHECK(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  coded.resize(stream.total_out);
-  deflateEnd(&stream);
-  return coded;
-}
 
 std::string HostOf(const httplib::Request& request) {
   std::string host = request.get_header_value("Host");
@@ -186,20 +141,13 @@ class DemoWeb::Server {
     Send(request, page->body, page->content_type, response);
   }
 
-  /// Through a content provider, for cpp-httplib compresses what is simply set as content with
-  /// brotli at its highest and slowest level.
   static void Send(const httplib::Request& request, const std::string& body,
                    const std::string& content_type, httplib::Response& response) {
+    constexpr int kGzipLevel = 6;
     const bool gzip =
         request.get_header_value("Accept-Encoding").find("gzip") != std::string::npos;
     if (gzip) response.set_header("Content-Encoding", "gzip");
-    const auto sent = std::make_shared<const std::string>(gzip ? Gzip(body) : body);
-    if (sent->empty()) return;
-    response.set_content_provider(
-        sent->size(), content_type,
-        [sent](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
-          return sink.write(sent->data() + offset, length);
-        });
+    SendBody(gzip ? GzipMember(body, kGzipLevel) : body, content_type, response);
   }
 
   void Count(const std::string& url) {

@@ -7,31 +7,10 @@
 
 #include "crawler/evaluation_report.h"
 #include "crawler/report_table.h"
+#include "crawler/web_page.h"
 
 namespace crawler {
 namespace {
-
-constexpr std::string_view kStyle = R"css(
-:root { color-scheme: light dark; --ink: #1c1e21; --paper: #fdfdfc; --dim: #6b7075;
-  --line: #d5d8db; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e4e6e8; --paper: #16181a; --dim: #9aa0a6; --line: #3a3e43; } }
-body { margin: 2rem auto; max-width: 72rem; padding: 0 1rem; color: var(--ink);
-  background: var(--paper); font: 16px/1.45 system-ui, sans-serif; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2.2rem; }
-p { color: var(--dim); max-width: 48rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
-th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid var(--line);
-  white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; }
-svg { width: 100%; max-width: 44rem; height: auto; display: block; }
-svg text { fill: var(--ink); font: 13px system-ui, sans-serif; }
-.grid { stroke: var(--line); stroke-width: 1; }
-.curve { fill: none; stroke-width: 2; stroke-linejoin: round; }
-.legend { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .3rem 1.4rem; }
-.legend svg { display: inline; width: 1.6rem; height: .7rem; }
-)css";
 
 /// Told apart in both schemes, and by those who see red and green alike; after eight, dashes.
 constexpr std::string_view kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -71,7 +50,7 @@ class Plot {
 
   static std::string Open() {
     return fmt::format(
-        "<svg viewBox=\"0 0 {0:.0f} {1:.0f}\" role=\"img\" "
+        "<svg class=\"plot\" viewBox=\"0 0 {0:.0f} {1:.0f}\" role=\"img\" "
         "aria-label=\"Precision over recall for each threshold\">\n",
         kLeft + kSide + 20, kTop + kSide + 54);
   }
@@ -124,18 +103,15 @@ std::string Legend(std::span<const Evaluation> evaluations) {
 }  // namespace
 
 std::string EvaluationHtml(const LabelledPages& set, std::span<const Evaluation> evaluations) {
-  return fmt::format(
-             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-             "<title>Near-duplicate detectors, "
-             "judged</title>\n<style>{}</style>\n</head>\n<body>\n"
-             "<h1>Near-duplicate detectors, judged</h1>\n",
-             kStyle) +
-         "<h2>Precision over recall</h2>\n" + Legend(evaluations) + Curves(evaluations, 0) +
-         "<p>A curve has a point for every threshold; the dot is the one that is set. A method "
-         "with one possible threshold is a dot. Below, the upper right corner.</p>\n" +
-         Curves(evaluations, 0.8) + HtmlText(EvaluationTables(set, evaluations)) +
-         "</body>\n</html>\n";
+  const std::string body =
+      "<main class=\"wrap\" id=\"main\">\n<header class=\"top\">\n"
+      "<p class=\"brand\">ContentSeen</p>\n<h1>Near-duplicate detectors, judged</h1>\n</header>\n"
+      "<h2>Precision over recall</h2>\n" +
+      Legend(evaluations) + Curves(evaluations, 0) +
+      "<p>A curve has a point for every threshold; the dot is the one that is set. A method "
+      "with one possible threshold is a dot. Below, the upper right corner.</p>\n" +
+      Curves(evaluations, 0.8) + HtmlText(EvaluationTables(set, evaluations)) + "</main>\n";
+  return WebPage("Near-duplicate detectors, judged", {"common.css", "evaluation.css"}, body);
 }
 
 }  // namespace crawler

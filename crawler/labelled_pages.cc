@@ -2,36 +2,24 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
 #include <set>
 #include <span>
 #include <string_view>
 #include <unordered_map>
 
+#include "crawler/bounded_file.h"
+
 namespace crawler {
 namespace {
 
 base::Result<std::string> ReadTable(const std::filesystem::path& path) {
-  std::error_code ignored;  // a failure to ask shows as a failure to open
-  if (std::filesystem::is_directory(path, ignored)) {
-    return base::Fail(path.string() + ": is a directory, not a table");
+  base::Result<BoundedFile> file = ReadBoundedFile(path, kTableBytesMax);
+  if (!file) return base::Fail(path.string() + ": cannot be opened: " + file.error().message);
+  if (file->cut) {
+    return base::Fail(fmt::format("{}: has more than {} bytes", path.string(), kTableBytesMax));
   }
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return base::Fail(path.string() + ": cannot be opened: " + std::strerror(errno));
-  std::string text;
-  std::string piece(std::size_t{1} << 16, '\0');
-  while (stream.read(piece.data(), static_cast<std::streamsize>(piece.size())),
-         stream.gcount() > 0) {
-    text.append(piece, 0, static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > kTableBytesMax) {
-      return base::Fail(fmt::format("{}: has more than {} bytes", path.string(), kTableBytesMax));
-    }
-  }
-  if (stream.bad()) return base::Fail(path.string() + ": cannot be read");
-  return text;
+  return std::move(file->bytes);
 }
 
 /// Takes what stands before the next `separator` off `text`.

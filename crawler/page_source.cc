@@ -1,14 +1,10 @@
 #include "crawler/page_source.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <memory>
 #include <optional>
 #include <utility>
 
+#include "crawler/bounded_file.h"
 #include "crawler/curl_fetcher.h"
 #include "frontier/url.h"
 #include "parser/html_parser.h"
@@ -16,8 +12,6 @@
 
 namespace crawler {
 namespace {
-
-constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
 
 /// Names one URL and takes its response.
 class OneFetch final : public FetchSource {
@@ -49,26 +43,15 @@ struct Received {
   std::string host;
 };
 
-base::Result<Received> ReadPageFile(const std::string& file, std::string_view charset,
+base::Result<Received> ReadPageFile(const std::string& name, std::string_view charset,
                                     std::size_t bytes_max) {
-  std::error_code ignored;  // a failure to ask shows as a failure to open
-  if (std::filesystem::is_directory(file, ignored)) return base::Fail(file + ": is a directory");
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return base::Fail(file + ": cannot be opened: " + std::strerror(errno));
+  base::Result<BoundedFile> file = ReadBoundedFile(name, bytes_max);
+  if (!file) return base::Fail(name + ": cannot be opened: " + file.error().message);
   Received received;
-  received.name = file;
-  std::string piece(std::min(kPieceBytes, bytes_max + 1), '\0');
-  while (received.body.size() <= bytes_max) {
-    stream.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    if (stream.bad()) return base::Fail(file + ": cannot be read");
-    if (stream.gcount() == 0) break;
-    received.body.append(piece, 0, static_cast<std::size_t>(stream.gcount()));
-  }
-  if (received.body.size() > bytes_max) {
-    received.body.resize(bytes_max);
-    received.body_cut = true;
-  }
-  std::string extension = std::filesystem::path(file).extension().string();
+  received.name = name;
+  received.body = std::move(file->bytes);
+  received.body_cut = file->cut;
+  std::string extension = std::filesystem::path(name).extension().string();
   if (extension == ".html" || extension == ".htm") received.content_type = "text/html";
   if (extension == ".txt") received.content_type = "text/plain";
   if (!received.content_type.empty() && !charset.empty()) {

@@ -114,6 +114,7 @@ Json RecordJson(const SkipRecord& record) {
   return {{"kind", contentseen::Name(record.kind)},
           {"distance", record.distance},
           {"k", record.k},
+          {"evidence", record.evidence},
           {"url", record.url},
           {"original", record.original_url},
           {"title", record.title},
@@ -156,7 +157,7 @@ Json FaultsJson(const Report& report) {
 
 std::string DiffPageOf(const Json& data) {
   const std::string json = Text(data);
-  return WebPage({.html = "diff.html",
+  return WebPage({.title = "ContentSeen",
                   .styles = {"common.css", "diff.css"},
                   .scripts = {"dom.js", "diff.js", "diff_page.js"},
                   .data = json});
@@ -194,7 +195,7 @@ std::string ReportJson(const Report& report) {
 
 std::string ReportPage(const Report& report) {
   const std::string json = ReportJson(report);
-  return WebPage({.html = "report.html",
+  return WebPage({.title = "ContentSeen report",
                   .styles = {"common.css", "diff.css", "report.css"},
                   .scripts = {"dom.js", "charts.js", "table.js", "diff.js", "report.js"},
                   .data = json});

@@ -88,7 +88,8 @@ std::string HtmlEscaped(std::string_view text) {
 std::string HtmlText(std::span<const ReportTable> tables) {
   std::string text;
   for (const ReportTable& table : tables) {
-    text += "<h2>" + HtmlEscaped(table.title) + "</h2>\n<div class=\"wide\"><table>\n<thead>" +
+    text += "<h2>" + HtmlEscaped(table.title) +
+            "</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>\n<thead>" +
             HtmlRow(table.columns, "th") + "</thead>\n<tbody>\n";
     for (const std::vector<std::string>& row : table.rows) text += HtmlRow(row, "td");
     text += "</tbody></table></div>\n";

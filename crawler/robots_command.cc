@@ -1,10 +1,8 @@
 #include "crawler/robots_command.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 
+#include "crawler/bounded_file.h"
 #include "crawler/curl_fetcher.h"
 #include "crawler/jsonl.h"
 #include "crawler/line_source.h"
@@ -32,13 +30,9 @@ struct FoundRobots {
 
 base::Result<FoundRobots> ReadRobotsFile(const std::string& name,
                                          const parser::RobotsLimits& limits) {
-  std::ifstream stream(name, std::ios::binary);
-  FoundRobots found{std::string(limits.body_bytes_max + 1, '\0'), {}};
-  if (stream) stream.read(found.text.data(), static_cast<std::streamsize>(found.text.size()));
-  if (!stream.is_open() || stream.bad()) {
-    return base::Fail(name + ": cannot be read: " + std::strerror(errno));
-  }
-  found.text.resize(static_cast<std::size_t>(stream.gcount()));
+  base::Result<BoundedFile> file = ReadBoundedFile(name, limits.body_bytes_max + 1);
+  if (!file) return base::Fail(name + ": cannot be read: " + file.error().message);
+  FoundRobots found{std::move(file->bytes), {}};
   found.rules = parser::RobotsTxt::Parse(found.text, limits);
   return found;
 }

@@ -1,14 +1,11 @@
 #include "crawler/seeds.h"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
+
+#include "crawler/bounded_file.h"
 
 namespace crawler {
 namespace {
@@ -36,23 +33,13 @@ std::string Shown(std::string_view line) {
 }
 
 base::Result<std::string> ReadWhole(const std::string& name) {
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(name.c_str(), "rbe"),
-                                                       std::fclose);
-  std::string text;
-  std::array<char, 65536> buffer;
-  while (file != nullptr && text.size() <= kSeedFileBytesMax) {
-    std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get());
-    text.append(buffer.data(), got);
-    if (got < buffer.size()) break;
-  }
-  if (file == nullptr || std::ferror(file.get()) != 0) {
-    return base::Fail("cannot read seed file " + name + ": " + std::strerror(errno));
-  }
-  if (text.size() > kSeedFileBytesMax) {
+  base::Result<BoundedFile> file = ReadBoundedFile(name, kSeedFileBytesMax);
+  if (!file) return base::Fail("cannot read seed file " + name + ": " + file.error().message);
+  if (file->cut) {
     return base::Fail("seed file " + name + " is larger than " +
                       std::to_string(kSeedFileBytesMax) + " bytes: split it");
   }
-  return text;
+  return std::move(file->bytes);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <utility>
 
 #include "base/check.h"
 #include "contentseen/digest.h"
@@ -66,18 +67,9 @@ std::string Harmless(std::string_view json) {
   return text;
 }
 
-}  // namespace
-
-std::string WebPage(const WebPageParts& parts) {
-  const std::string style = Joined(parts.styles);
-  const std::string script = Joined(parts.scripts);
-  const std::map<std::string_view, std::string> values = {
-      {"style", style},
-      {"script", script},
-      {"data", Harmless(parts.data)},
-      {"policy", Policy(style, script, parts.connects)},
-  };
-  std::string_view html = WebFile(parts.html);
+/// The file `name` with a value for each {{word}} in it.
+std::string Filled(std::string_view name, const std::map<std::string_view, std::string>& values) {
+  std::string_view html = WebFile(name);
   std::string page;
   // One pass: what is put in is not looked at again.
   while (true) {
@@ -90,6 +82,25 @@ std::string WebPage(const WebPageParts& parts) {
     page += value->second;
     html.remove_prefix(close + 2);
   }
+}
+
+std::string Page(const WebPageParts& parts, std::string body) {
+  return Filled("page.html", {{"title", std::string(parts.title)},
+                              {"policy", WebPagePolicy(parts)},
+                              {"style", Joined(parts.styles)},
+                              {"body", std::move(body)}});
+}
+
+}  // namespace
+
+std::string WebPage(const WebPageParts& parts) {
+  return Page(parts, Filled("drawn.html",
+                            {{"data", Harmless(parts.data)}, {"script", Joined(parts.scripts)}}));
+}
+
+std::string WebPage(std::string_view title, const std::vector<std::string_view>& styles,
+                    std::string_view body) {
+  return Page({.title = title, .styles = styles, .scripts = {}}, std::string(body));
 }
 
 std::string WebPagePolicy(const WebPageParts& parts) {

@@ -6,9 +6,10 @@
 
 namespace crawler {
 
-/// What a page of the folder web/ is put together of, by names of files there.
+/// What a page is put together of: files of the folder web/ by their names, and what changes.
 struct WebPageParts {
-  std::string_view html;
+  /// Plain words: no markup.
+  std::string_view title;
   std::vector<std::string_view> styles;
   std::vector<std::string_view> scripts;
   /// JSON for the script.
@@ -19,16 +20,21 @@ struct WebPageParts {
 
 /// One file with its style, its script and its data, that needs nothing else.
 ///
-///     std::string html = WebPage({.html = "report.html", .styles = {"common.css"},
+///     std::string html = WebPage({.title = "Report", .styles = {"common.css"},
 ///                                 .scripts = {"dom.js", "report.js"}, .data = json});
 ///
-/// In the template, {{style}}, {{script}} and {{data}} stand for those, and {{policy}} for the
-/// content security policy: only this style and this script, named by their digests, are let run,
-/// nothing is loaded from anywhere, and whatever a crawled page managed to smuggle in stays text.
-/// The data is written so that nothing in it can end its element.
+/// Every page is page.html around a body, and of those that a script draws the body is drawn.html.
+/// In both, {{style}}, {{script}} and {{data}} stand for those, and {{policy}} for the content
+/// security policy: only this style and this script, named by their digests, are let run, nothing
+/// is loaded from anywhere, and whatever a crawled page managed to smuggle in stays text. The data
+/// is written so that nothing in it can end its element.
 ///
 /// Thread safety: pure. Cost: linear.
 std::string WebPage(const WebPageParts& parts);
+
+/// The same without script, around a body of markup.
+std::string WebPage(std::string_view title, const std::vector<std::string_view>& styles,
+                    std::string_view body);
 
 /// The policy by itself, for a header.
 std::string WebPagePolicy(const WebPageParts& parts);

@@ -52,7 +52,7 @@ THIRD_PARTY = [
     ("libdeflate.h", ["crawler/gzip_file.cc"], 1),
     ("lz4.h", ["crawler/text_store.cc"], 1),
     ("brotli/*.h", ["crawler/*.cc"], ANY),
-    ("httplib.h", ["crawler/demo_web.cc", "crawler/dashboard.cc"], 2),
+    ("httplib.h", ["crawler/http_server.h"], 1),
     ("prometheus/*.h", ["crawler/metrics.cc"], 1),
 ]
 # In tests and benchmarks anything that a library may include, and these.

@@ -101,6 +101,6 @@ function diffElements(page) {
 
 function diffHeading(page) {
   const bits = page.kind === 'near' ?
-    `${page.distance} of 64 bits differ, k = ${page.k}` : 'same ' + page.kind.slice('exact-'.length);
+    `${page.evidence ? shown(page.evidence) + '; ' : ''}${page.distance} of 64 bits differ` : 'same ' + page.kind.slice('exact-'.length);
   return [kindLabel(page.kind), ` ${bits}`];
 }

@@ -170,6 +170,7 @@ function skippedPages() {
     {name: 'N', number: true, wide: true, value: (r) => r.n, cell: (r) => number(r.n)},
     {name: 'Kind', value: (r) => r.kind, cell: (r) => kindLabel(r.kind)},
     {name: 'Bits', number: true, value: (r) => r.distance, cell: (r) => r.distance},
+    {name: 'Why', wide: true, cell: (r) => shown(r.evidence.split(',')[0])},
     {name: 'Page and original', heads: true, value: (r) => r.url, cell: (r) =>
       el('span', {class: `place ${r.kind === 'near' ? 'near' : ''}`},
         r.title && el('span', {class: 'title'}, shown(r.title)), urlText(r.url),

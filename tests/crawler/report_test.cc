@@ -211,14 +211,14 @@ TEST_F(ReportTest, AnEmptyCrawlAndNoCrawl) {
 }
 
 TEST(WebPage, PolicyNamesTheScriptByItsDigest) {
-  const WebPageParts parts = {.html = "diff.html",
+  const WebPageParts parts = {.title = "Words",
                               .styles = {"common.css"},
                               .scripts = {"dom.js"},
                               .data = "{\"a\":\"<&>\"}",
                               .connects = true};
   const std::string html = WebPage(parts);
   // echo -n | openssl dgst -sha256 -binary | base64
-  EXPECT_THAT(WebPagePolicy({.html = "diff.html", .styles = {}, .scripts = {}, .data = ""}),
+  EXPECT_THAT(WebPagePolicy({.title = "", .styles = {}, .scripts = {}, .data = ""}),
               HasSubstr("'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"));
   EXPECT_THAT(html, HasSubstr("content=\"default-src 'none'; script-src 'sha256-"));
   EXPECT_THAT(html, HasSubstr("connect-src 'self'"));
@@ -227,8 +227,8 @@ TEST(WebPage, PolicyNamesTheScriptByItsDigest) {
 }
 
 TEST(WebPage, LoadsNothing) {
-  for (const char* name : {"report.html", "dashboard.html", "diff.html", "common.css",
-                           "report.css", "diff.css", "dashboard.css"}) {
+  for (const char* name : {"page.html", "drawn.html", "common.css", "report.css", "diff.css",
+                           "dashboard.css", "evaluation.css"}) {
     const std::string_view file = WebFile(name);
     EXPECT_EQ(file.find("http"), file.find("http-equiv")) << name;
     EXPECT_EQ(file.find("@import"), file.npos) << name;
