@@ -8,7 +8,8 @@
 #include <sstream>
 #include <utility>
 
-#include "crawler/config_command.h"
+#include "crawler/completion.h"
+#include "crawler/manual_command.h"
 #include "crawler/version.h"
 
 namespace crawler {
@@ -16,11 +17,19 @@ namespace {
 
 constexpr char kDescription[] =
     "Crawls the web and does not follow what it has seen before: every page is compared with all "
-    "earlier ones, and an exact or near duplicate is logged and skipped.";
+    "earlier ones, and an exact or near duplicate is logged and skipped";
 constexpr char kFooter[] =
-    "\nExit codes: 0 done, 1 something failed while running, 2 the command line, the\n"
-    "configuration or the seeds are wrong and nothing was started.\n"
-    "'contentseen COMMAND --help' tells more about a command.";
+    "\nExit status:\n"
+    "  0  done\n"
+    "  1  something failed while running\n"
+    "  2  the command line, the configuration or the seeds are wrong; nothing was started\n"
+    "Environment:\n"
+    "  NO_COLOR  set to anything: no colours at a terminal\n"
+    "  PAGER     shows what is longer than the terminal; empty or cat: nothing does\n"
+    "Further help:\n"
+    "  contentseen COMMAND --help   a command's arguments\n"
+    "  contentseen man COMMAND      its manual page\n"
+    "  contentseen config           the configuration file, every option explained";
 
 /// The flag of one option, writing to `arguments` as --set would.
 void AddFlag(CLI::App& command, ConfigArguments& arguments, const Option& option) {
@@ -36,7 +45,7 @@ void AddFlag(CLI::App& command, ConfigArguments& arguments, const Option& option
       return true;
     };
     flag = command.add_option(option.flag, take)
-               ->type_name(option.kind == OptionKind::kInteger ? "N" : "TEXT")
+               ->type_name(option.value)
                ->expected(1)
                ->multi_option_policy(option.kind == OptionKind::kTextList
                                          ? CLI::MultiOptionPolicy::TakeAll
@@ -51,19 +60,18 @@ std::string FirstOf(const std::string& text, char separator) {
 }
 
 ExitCode ParseAndRun(const std::vector<std::string>& arguments, Terminal& terminal) {
-  CLI::App app(kDescription, "contentseen");
-  app.footer(kFooter);
-  app.set_version_flag("--version", std::string("contentseen ") + kVersion);
-  app.require_subcommand(1);
   CommandLine line;
-  AddAllCommands(app, line);
+  const std::unique_ptr<CLI::App> app = MakeApp(line);
+  if (!arguments.empty() && arguments[0] == "complete") {
+    return AnswerShell(*app, {arguments.begin() + 1, arguments.end()}, terminal);
+  }
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-    app.parse(std::move(reversed));
+    app->parse(std::move(reversed));
   } catch (const CLI::ParseError& error) {
     std::ostringstream out;
     std::ostringstream err;
-    int code = app.exit(error, out, err);
+    int code = app->exit(error, out, err);
     terminal.out.Write(out.str());
     terminal.err.Write(err.str());
     return code == 0 ? kExitOk : kExitUsage;
@@ -72,6 +80,24 @@ ExitCode ParseAndRun(const std::vector<std::string>& arguments, Terminal& termin
 }
 
 }  // namespace
+
+void AddExamples(CLI::App& command, std::initializer_list<Example> examples) {
+  std::string text = "\nExamples:";
+  for (const Example& example : examples) {
+    text.append("\n  ").append(example.what).append(":\n      ").append(example.command);
+  }
+  const std::string footer = command.get_footer();
+  command.footer(footer.empty() ? text : footer + text);
+}
+
+std::unique_ptr<CLI::App> MakeApp(CommandLine& line) {
+  auto app = std::make_unique<CLI::App>(kDescription, "contentseen");
+  app->set_version_flag("--version", std::string("contentseen ") + kVersion);
+  app->require_subcommand(1);
+  AddAllCommands(*app, line);
+  app->footer(kFooter);  // last: what is added inherits it
+  return app;
+}
 
 void AddConfigArguments(CLI::App& command, ConfigArguments& arguments) {
   command.add_option("--config", arguments.file, "Configuration file (TOML)")
@@ -86,7 +112,7 @@ void AddConfigArguments(CLI::App& command, ConfigArguments& arguments) {
     return true;
   };
   command.add_option("--set", set, "Set any option: section.key=value; may be repeated")
-      ->type_name("KEY=VALUE")
+      ->type_name(kAssignmentValue)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group("Configuration");

@@ -2,7 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <initializer_list>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "crawler/config_file.h"
@@ -44,6 +47,20 @@ std::optional<Options> LoadOptionsOrComplain(const ConfigArguments& arguments, T
 
 /// "contentseen: <message>" on the error stream; gives `code` back.
 ExitCode Complain(Terminal& terminal, const std::string& message, ExitCode code = kExitFailure);
+
+/// A command line and what it is for.
+struct Example {
+  std::string_view command;
+  std::string_view what;
+};
+
+/// Shows `examples` at the end of the command's help and in its manual.
+void AddExamples(CLI::App& command, std::initializer_list<Example> examples);
+
+/// The declarations of the whole program; parsing leaves in `line` what is to be done.
+///
+/// Ownership: `line` must outlive it, and it what is in `line`.
+std::unique_ptr<CLI::App> MakeApp(CommandLine& line);
 
 /// The whole program: `arguments` without the program's name.
 int RunCommandLine(const std::vector<std::string>& arguments, Terminal& terminal);

@@ -7,6 +7,7 @@
 #include "crawler/evaluate_command.h"
 #include "crawler/index_command.h"
 #include "crawler/lexicon_command.h"
+#include "crawler/manual_command.h"
 #include "crawler/report_command.h"
 #include "crawler/robots_command.h"
 #include "crawler/skipped_command.h"
@@ -31,6 +32,7 @@ void AddAllCommands(CLI::App& app, CommandLine& line) {
   AddIndexCommand(app, line);
   AddLexiconCommand(app, line);
   AddTuneCommand(app, line);
+  AddManualCommands(app, line);
 }
 
 }  // namespace crawler

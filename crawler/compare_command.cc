@@ -171,6 +171,8 @@ void AddCompareCommand(CLI::App& app, CommandLine& line) {
                  "Also show how the texts differ: [-only A-] {+only B+}")
       ->excludes(json);
   AddConfigArguments(*command, arguments->config);
+  AddExamples(*command, {{"contentseen compare old.html https://www.example.org/ --diff",
+                          "A file and a page of the web, word by word"}});
   command->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };
   });

@@ -34,6 +34,9 @@ void AddConfigCommand(CLI::App& app, CommandLine& line) {
   CLI::Option* json = command->add_flag("--json", arguments->json, "As JSON");
   command->add_flag("--markdown", arguments->markdown, "As docs/options.md (defaults only)")
       ->excludes(json);
+  AddExamples(*command, {{"contentseen config > my.toml", "A file to start from"},
+                         {"contentseen config --config my.toml --set contentseen.k=5",
+                          "What a file and a change of it come to"}});
   command->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };
   });

@@ -184,7 +184,7 @@ void AddCrawlCommand(CLI::App& app, CommandLine& line) {
   command
       ->add_option("SEEDS", arguments->seed_files,
                    "Files of seed URLs, one a line; '#' begins a comment")
-      ->type_name("FILE...");
+      ->type_name("FILE");
   command->add_flag("--check-config", arguments->check_config,
                     "Only check the configuration; exit code 2 when it is wrong");
   command->add_flag("--fresh", arguments->fresh,
@@ -192,6 +192,13 @@ void AddCrawlCommand(CLI::App& app, CommandLine& line) {
   command->add_flag("--yes", arguments->yes, "Agree to what --fresh deletes");
   command->add_flag("--json", arguments->json, "Print the summary as one JSON object");
   AddConfigArguments(*command, arguments->config);
+  AddExamples(
+      *command,
+      {{"contentseen crawl seeds.txt --contact https://you.example/crawler --max-pages 1000",
+        "Crawl at most a thousand pages, and say who asks"},
+       {"contentseen crawl seeds.txt --config my.toml --listen 127.0.0.1:9464",
+        "With a configuration file, and a page to watch it by"},
+       {"contentseen crawl --data my-crawl", "Go on with a crawl that was stopped or killed"}});
   command->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };
   });

@@ -304,7 +304,7 @@ void AddDedupCommand(CLI::App& app, CommandLine& line) {
       "dedup", "Find the duplicates in WARC files, folders of pages and JSON lines");
   auto arguments = std::make_shared<DedupCommand>();
   command->add_option("INPUT", arguments->inputs, "WARC files, folders, JSON lines; gzip or plain")
-      ->type_name("FILE...")
+      ->type_name("FILE|DIR")
       ->required();
   command->add_option("--kept", arguments->kept, "List the documents that are new here")
       ->type_name("FILE");
@@ -323,6 +323,11 @@ void AddDedupCommand(CLI::App& app, CommandLine& line) {
   command->add_flag("--noindex", arguments->noindex, "Judge pages too that ask not to be indexed");
   command->add_flag("--json", arguments->json, "Print the summary as one JSON object");
   AddConfigArguments(*command, arguments->config);
+  AddExamples(*command,
+              {{"contentseen dedup old.warc.gz --kept kept.jsonl --skipped skipped.jsonl",
+                "List what is new and what is not in an archive"},
+               {"contentseen dedup texts.jsonl.gz --text-field body --output clean.jsonl.gz",
+                "Write a collection of texts without its duplicates"}});
   command->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return RunDedup(*arguments, terminal); };
   });

@@ -62,6 +62,8 @@ void AddDemoWebCommand(CLI::App& app, CommandLine& line) {
       ->check(CLI::Range(0.0, 1e9).description(""));
   command->add_flag("--seeds-only", arguments->seeds_only, "Print nothing but the seeds");
   command->add_flag("--json", arguments->json, "Print each seed as a JSON object on a line");
+  AddExamples(*command, {{"contentseen demo-web --port 8090",
+                          "Serve it where the demo configuration looks for it"}});
   command->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };
   });

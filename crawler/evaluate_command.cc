@@ -126,8 +126,11 @@ void AddDetectorArgument(CLI::App& command, EvaluateCommand& arguments) {
     }
     return true;
   };
+  const auto detectors = contentseen::DetectorNames();
+  std::vector<std::string> names(detectors.begin(), detectors.end());
+  names.emplace_back("all");
   command.add_option("--detector", take, "The detector to judge, or all of them")
-      ->type_name("NAME|all")
+      ->type_name(OneOf(names))
       ->expected(1);
 }
 
@@ -141,7 +144,7 @@ void AddEvaluateCommand(CLI::App& app, CommandLine& line) {
       ->add_option("PAIRS", arguments->pairs,
                    "Table of pairs: path_a, path_b, label (dup or distinct), why; pages.tsv and "
                    "grey.tsv may stand beside it")
-      ->type_name("PAIRS.tsv")
+      ->type_name("FILE")
       ->required();
   command->add_option("--pages", arguments->pages, "Folder that the paths of PAIRS start from")
       ->type_name("DIR")
@@ -171,6 +174,10 @@ void AddEvaluateCommand(CLI::App& app, CommandLine& line) {
       ->capture_default_str();
   AddConfigArguments(*command, arguments->config);
   AddDetectorArgument(*command, *arguments);
+  AddExamples(*command, {{"contentseen evaluate pairs.tsv --pages pages --detector all",
+                          "Precision and recall of every detector"},
+                         {"contentseen evaluate pairs.tsv --pages pages --errors 3",
+                          "Three of the worst mistakes of either kind"}});
   command->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };
   });

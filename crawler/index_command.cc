@@ -87,6 +87,7 @@ void AddPlan(CLI::App& index, CommandLine& line, const std::shared_ptr<IndexComm
       ->capture_default_str();
   plan->add_flag("--all", arguments->all, "Every plan that was weighed, the best first");
   plan->add_flag("--json", arguments->json, "One JSON object a line");
+  AddExamples(*plan, {{"contentseen index plan --k 3 --n 1000000000", "For a billion pages"}});
   plan->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return RunPlan(*arguments, terminal); };
   });
@@ -95,7 +96,7 @@ void AddPlan(CLI::App& index, CommandLine& line, const std::shared_ptr<IndexComm
 void AddJoin(CLI::App& index, CommandLine& line, const std::shared_ptr<IndexCommand>& arguments) {
   CLI::App* join = index.add_subcommand(
       "join",
-      "All near pairs of two files of fingerprints: text (.hex, .txt: 16 hex digits a "
+      "List all near pairs of two files of fingerprints: text (.hex, .txt: 16 hex digits a "
       "line) or eight little-endian bytes each");
   join->add_option("F", arguments->existing, "The existing fingerprints; streamed, any size")
       ->type_name("FILE")
@@ -108,6 +109,7 @@ void AddJoin(CLI::App& index, CommandLine& line, const std::shared_ptr<IndexComm
   join->add_option("--k", arguments->k, "Largest Hamming distance of a pair, in bits")
       ->check(CLI::Range(0, contentseen::kDistanceMax))
       ->capture_default_str();
+  AddExamples(*join, {{"contentseen index join seen.hex new.hex --k 3", "As text"}});
   join->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return RunJoin(*arguments, terminal); };
   });

@@ -116,6 +116,8 @@ void AddLexiconCommand(CLI::App& app, CommandLine& line) {
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
   AddConfigArguments(*command, arguments->config);
+  AddExamples(*command, {{"contentseen lexicon my-crawl -o my.lexicon",
+                          "From all texts that a crawl kept"}});
   command->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };
   });

@@ -103,6 +103,12 @@ std::string_view Name(OptionKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+std::string OneOf(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text.append(text.empty() ? "{" : ",").append(word);
+  return text + "}";
+}
+
 base::Result<OptionValue> ValueFromArgument(const Option& option, const std::string& argument) {
   const char* end = argument.data() + argument.size();
   auto refuse = [&] {
@@ -157,6 +163,8 @@ Option& OptionTable::Add(const About& about, OptionKind kind, std::string allowe
   option.help = about.help;
   option.kind = kind;
   option.allowed = std::move(allowed);
+  constexpr std::string_view kValues[] = {"", "N", "X", "TIME", "SIZE", "TEXT", "TEXT", ""};
+  option.value = about.value.empty() ? kValues[static_cast<std::size_t>(kind)] : about.value;
   option.secret = about.secret;
   return option;
 }
@@ -312,6 +320,8 @@ void OptionTable::AddChoice(const About& about, std::vector<std::string> words,
     allowed.append(&word == &words.front() ? " \"" : ", \"").append(word).append("\"");
   }
   Option& option = Add(about, OptionKind::kChoice, std::move(allowed));
+  option.value = OneOf(words);
+  option.words = words;
   option.get = [words, get = std::move(get)] {
     std::size_t index = get();
     CHECK(index < words.size());
@@ -326,6 +336,17 @@ void OptionTable::AddChoice(const About& about, std::vector<std::string> words,
     set(static_cast<std::size_t>(found - words.begin()));
     return {};
   };
+}
+
+void OptionTable::Choice(const About& about, std::string& value,
+                         const std::vector<std::string>& words) {
+  AddChoice(
+      about, words,
+      [&value, words] {
+        return static_cast<std::size_t>(std::find(words.begin(), words.end(), value) -
+                                        words.begin());
+      },
+      [&value, words](std::size_t index) { value = words[index]; });
 }
 
 const Option* OptionTable::Find(std::string_view name) const {

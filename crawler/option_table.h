@@ -47,6 +47,10 @@ struct Option {
   OptionKind kind = OptionKind::kText;
   /// What the value must be, for errors and documentation: "a whole number from 0 to 16 (bits)".
   std::string allowed;
+  /// What the help calls the flag's value: "N", "DIR", "{host,domain,any}"; see command_text.h.
+  std::string value;
+  /// Of a choice: all that it can be.
+  std::vector<std::string> words;
   /// Shown by no command and in no message.
   bool secret = false;
   std::function<OptionValue()> get;
@@ -67,6 +71,9 @@ std::string_view Name(OptionKind kind);
 /// empty text the empty list.
 base::Result<OptionValue> ValueFromArgument(const Option& option, const std::string& argument);
 
+/// A choice as help writes it: "{near,exact}".
+std::string OneOf(const std::vector<std::string>& words);
+
 /// What is said about an option besides its type and range.
 struct About {
   std::string_view key;
@@ -74,6 +81,8 @@ struct About {
   std::string_view flag = {};
   /// Of a number: "bits", "pages".
   std::string_view unit = {};
+  /// Option::value, where the kind does not say enough: "DIR".
+  std::string_view value = {};
   /// The value is a secret, or may hold one.
   bool secret = false;
 };
@@ -139,6 +148,9 @@ class OptionTable {
   /// At most `count_max` such texts.
   void TextList(const About& about, std::vector<std::string>& value, std::string_view what,
                 std::size_t count_max, std::size_t bytes_max, TextRule rule = nullptr);
+
+  /// One of `words`. REQUIRES: `value` is one of them.
+  void Choice(const About& about, std::string& value, const std::vector<std::string>& words);
 
   template <class E>
   requires std::is_enum_v<E>

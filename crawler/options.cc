@@ -24,7 +24,8 @@ void DeclareCrawl(OptionTable& table, Options& o) {
   table.Section("crawl", "The crawl as a whole.");
   table.Text({.key = "data",
               .help = "Directory for logs, texts and state; made when it is missing.",
-              .flag = "--data"},
+              .flag = "--data",
+              .value = "DIR"},
              o.crawl.data, "the name of a directory", 4096,
              [](const std::string& name) { return name.empty() ? "is empty" : ""; });
   table.Integer({.key = "pages_max",
@@ -96,11 +97,14 @@ void DeclareScope(OptionTable& table, frontier::ScopeOptions& o) {
   table.TextList({.key = "include",
                   .help = "A URL must match one of these, if there are any: searched anywhere in "
                           "it, ^ and $ anchor.",
-                  .flag = "--include"},
+                  .flag = "--include",
+                  .value = "REGEX"},
                  o.include, kPattern, 1'000, 4'096, PatternFault);
-  table.TextList(
-      {.key = "exclude", .help = "A URL must match none of these.", .flag = "--exclude"},
-      o.exclude, kPattern, 1'000, 4'096, PatternFault);
+  table.TextList({.key = "exclude",
+                  .help = "A URL must match none of these.",
+                  .flag = "--exclude",
+                  .value = "REGEX"},
+                 o.exclude, kPattern, 1'000, 4'096, PatternFault);
   table.Integer({.key = "depth_max",
                  .help = "Links followed from a seed; 0: the seeds only.",
                  .flag = "--max-depth",
@@ -123,7 +127,8 @@ void DeclareUrl(OptionTable& table, frontier::UrlRules& o) {
   table.TextList({.key = "drop_parameters",
                   .help = "Query parameters to remove, by name, or by prefix with a * at the end: "
                           "[\"PHPSESSID\", \"utm_*\"].",
-                  .flag = "--drop-parameter"},
+                  .flag = "--drop-parameter",
+                  .value = "NAME"},
                  o.drop_parameters, "a list of parameter names", 1'000, 256,
                  [](const std::string& name) { return name.empty() ? "is empty" : ""; });
   table.Bool({.key = "drop_session_ids",
@@ -283,13 +288,15 @@ void DeclareFetch(OptionTable& table, FetcherOptions& o) {
   table.Text({.key = "contact_url",
               .help = "Page or mail address for site owners, sent with the user agent. Please set "
                       "it when you crawl hosts of others.",
-              .flag = "--contact"},
+              .flag = "--contact",
+              .value = "URL"},
              o.contact_url, "a URL or empty", 500, ContactFault);
   DeclareFetchLimits(table, o);
   table.TextList({.key = "allow_networks",
                   .help = "Networks that may be connected to although they are not public: "
                           "[\"127.0.0.0/8\"].",
-                  .flag = "--allow-network"},
+                  .flag = "--allow-network",
+                  .value = "NETWORK"},
                  o.allow_networks, "a list of networks as \"10.0.0.0/8\" or \"fd00::/8\"", 1'000,
                  64, NetworkFault);
   table.TextList({.key = "allow_ports",
@@ -311,6 +318,7 @@ void DeclareFetch(OptionTable& table, FetcherOptions& o) {
   table.TextList({.key = "headers",
                   .help = "Fields sent to every host: [\"Accept-Language: de\"].",
                   .flag = "--header",
+                  .value = "HEADER",
                   .secret = true},
                  o.headers, "a list of \"Name: value\"", 100, 8'192, HeaderFault);
   table.TextList({.key = "host_headers",
@@ -329,20 +337,13 @@ void DeclareFetch(OptionTable& table, FetcherOptions& o) {
              o.proxy, "a URL or empty", 1'024);
 }
 
-std::string DetectorFault(const std::string& name) {
-  const auto names = contentseen::DetectorNames();
-  return std::find(names.begin(), names.end(), name) == names.end() ? "is no detector" : "";
-}
-
 void DeclareDetector(OptionTable& table, contentseen::ContentSeenOptions& o) {
-  std::string names;
-  for (const std::string_view name : contentseen::DetectorNames()) {
-    names += (names.empty() ? "one of \"" : ", \"") + std::string(name) + '"';
-  }
-  table.Text({.key = "detector",
-              .help = "The method that tells near-duplicates; docs/contentseen.md describes each.",
-              .flag = "--detector"},
-             o.detector, names, 32, DetectorFault);
+  const auto names = contentseen::DetectorNames();
+  table.Choice(
+      {.key = "detector",
+       .help = "The method that tells near-duplicates; docs/contentseen.md describes each.",
+       .flag = "--detector"},
+      o.detector, {names.begin(), names.end()});
   table.Text({.key = "lexicon", .help = "The lexicon that the detector i-match needs."},
              o.i_match.lexicon, "the name of a file or empty", 4'096);
   table.Integer({.key = "resemblance_min",
@@ -602,7 +603,8 @@ void DeclareMetrics(OptionTable& table, MetricsOptions& o) {
   table.Text({.key = "listen",
               .help = "Address and port to serve both on, as 127.0.0.1:9464; empty: on none. "
                       "Whoever reaches it can read what is crawled.",
-              .flag = "--listen"},
+              .flag = "--listen",
+              .value = "ADDRESS:PORT"},
              o.listen, "an address and port or empty", 64, ListenFault);
   table.TextList({.key = "hosts",
                   .help = "Names that requests may be for, besides numeric addresses and "

@@ -74,6 +74,7 @@ void AddReportCommand(CLI::App& app, CommandLine& line) {
       "report", "Write what a crawl left behind as one web page that needs no server");
   auto arguments = std::make_shared<ReportCommand>();
   command->add_option("DATA", arguments->data, "Data directory of the crawl")
+      ->type_name("DIR")
       ->capture_default_str();
   command->add_option("-o,--output", arguments->output, "File to write; - for standard output")
       ->type_name("FILE")
@@ -88,6 +89,8 @@ void AddReportCommand(CLI::App& app, CommandLine& line) {
       ->add_option("--texts", arguments->texts,
                    "Texts to compare side by side, at most; near-duplicates come first [8MiB]")
       ->type_name("SIZE");
+  AddExamples(*command,
+              {{"contentseen report my-crawl -o report.html", "One file that a browser shows"}});
   command->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };
   });

@@ -172,8 +172,12 @@ void AddRobotsCommand(CLI::App& app, CommandLine& line) {
   CLI::App* command = app.add_subcommand(
       "robots",
       "Show whether a robots.txt allows URLs, and the line that decides: one line each, of "
-      "columns between tabs. Exit code 1 when one is denied, 2 when there is no robots.txt to "
-      "judge by");
+      "columns between tabs");
+  command->footer(
+      "\nExit status:\n"
+      "  0  every URL is allowed\n"
+      "  1  one is denied\n"
+      "  2  there is no robots.txt to judge by");
   auto arguments = std::make_shared<RobotsCommand>();
   command->add_option("--file", arguments->file, "The robots.txt; else the first URL's is fetched")
       ->type_name("FILE");
@@ -189,6 +193,10 @@ void AddRobotsCommand(CLI::App& app, CommandLine& line) {
       ->type_name("URL");
   command->add_flag("--json", arguments->json, "One JSON object a line");
   AddConfigArguments(*command, arguments->config);
+  AddExamples(*command,
+              {{"contentseen robots https://www.example.org/ /private/x",
+                "Fetch a site's robots.txt and ask it about a path"},
+               {"contentseen robots --file robots.txt --agent mybot /private/x", "Ask a file"}});
   command->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };
   });

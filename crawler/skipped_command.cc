@@ -243,7 +243,7 @@ void AddFilters(CLI::App& command, SkippedCommand& arguments) {
   command
       .add_option("--kind", arguments.kinds,
                   "Only these: near, exact-bytes, exact-text, or exact for both; may be repeated")
-      ->type_name("KIND")
+      ->type_name(OneOf({"near", "exact-bytes", "exact-text", "exact"}))
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group("Filters");
@@ -295,6 +295,7 @@ void AddSkippedCommand(CLI::App& app, CommandLine& line) {
       app.add_subcommand("skipped", "Show the duplicates that a crawl skipped, and why");
   auto arguments = std::make_shared<SkippedCommand>();
   command->add_option("DATA", arguments->data, "Data directory of the crawl")
+      ->type_name("DIR")
       ->capture_default_str();
   AddFilters(*command, *arguments);
   command->add_option("--limit", arguments->limit, "At most so many rows")
@@ -307,7 +308,7 @@ void AddSkippedCommand(CLI::App& app, CommandLine& line) {
       command
           ->add_option("--group-by", arguments->group_by, "Counts by original, host or distance")
           ->transform(CLI::CheckedTransformer(groups).description(""))
-          ->type_name("WHAT");
+          ->type_name(OneOf({"original", "host", "distance"}));
   command
       ->add_option("--diff", arguments->diff,
                    "What differs between skipped page N (its number in the table) and its "
@@ -316,6 +317,14 @@ void AddSkippedCommand(CLI::App& app, CommandLine& line) {
       ->check(CLI::PositiveNumber.description(""))
       ->excludes(group);
   command->add_flag("--json", arguments->json, "One JSON object a line");
+  AddExamples(*command, {{"contentseen skipped my-crawl --kind near --distance 2..3",
+                          "The near-duplicates that differ most"},
+                         {"contentseen skipped my-crawl --group-by original --limit 10",
+                          "The ten pages that have most duplicates"},
+                         {"contentseen skipped my-crawl --diff 21",
+                          "What differs between page 21 of the list and its original"},
+                         {"contentseen skipped my-crawl --since 2h --json",
+                          "For a program, what was skipped in the last two hours"}});
   command->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };
   });

@@ -69,6 +69,8 @@ void AddStatusCommand(CLI::App& app, CommandLine& line) {
   auto arguments = std::make_shared<StatusCommand>();
   AddConfigArguments(*command, arguments->config);
   command->add_flag("--json", arguments->json, "As one JSON object");
+  AddExamples(*command, {{"contentseen status --data my-crawl",
+                          "Where a crawl stands, while it runs or afterwards"}});
   command->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };
   });

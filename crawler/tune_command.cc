@@ -103,6 +103,8 @@ void AddTuneCommand(CLI::App& app, CommandLine& line) {
   command->add_option("--seed", tuning.seed, "Decides what is chosen at random")
       ->capture_default_str();
   AddConfigArguments(*command, arguments->config);
+  AddExamples(*command, {{"contentseen tune my-crawl --examples 3",
+                          "With three examples of each distance"}});
   command->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };
   });

@@ -94,7 +94,11 @@ void AddUrlCommand(CLI::App& app, CommandLine& line) {
   CLI::App* command = app.add_subcommand(
       "url",
       "Show the canonical form of URLs, or why they are refused: one line each, of columns "
-      "between tabs. Exit code 1 when one was refused");
+      "between tabs");
+  command->footer(
+      "\nExit status:\n"
+      "  0  every URL was taken\n"
+      "  1  one was refused");
   auto arguments = std::make_shared<UrlCommand>();
   command
       ->add_option("URL", arguments->urls,
@@ -103,6 +107,8 @@ void AddUrlCommand(CLI::App& app, CommandLine& line) {
   command->add_option("--base", arguments->base, "The page in which they stand")->type_name("URL");
   command->add_flag("--json", arguments->json, "One JSON object a line");
   AddConfigArguments(*command, arguments->config);
+  AddExamples(*command, {{"contentseen url HTTP://Example.org:80/a/../b",
+                          "The form in which the crawler keeps it"}});
   command->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };
   });
