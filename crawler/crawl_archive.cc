@@ -58,8 +58,12 @@ base::Result<std::unique_ptr<CrawlArchive>> CrawlArchive::Open(const Options& op
 base::Status CrawlArchive::Keep(const Page& page, Disposition disposition,
                                 const PageArchive::Original& original) {
   const bool robots = page.lease.kind() == frontier::Lease::Kind::kRobots;
-  return pages_->Append(robots ? pages_->PrepareRobots(page)
-                               : pages_->Prepare(page, disposition, original));
+  ArchivedPage records = robots ? pages_->PrepareRobots(page)
+                                : pages_->Prepare(page, disposition, original);
+  order_.Await(page.verdict);
+  base::Status written = pages_->Append(std::move(records));
+  order_.Passed(page.id, page.verdict);
+  return written;
 }
 
 void CrawlArchive::Save(store::Batch& batch) {

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "crawler/archive_order.h"
 #include "crawler/journal.h"
 #include "crawler/options.h"
 #include "crawler/page_archive.h"
@@ -17,7 +18,10 @@ namespace crawler {
 ///
 ///     auto archive = CrawlArchive::Open(options, store, clock);
 ///     journal.Join(**archive);
-///     base::Status kept = (*archive)->Keep(page, disposition, original);   // within a Turn
+///     (*archive)->Announce(page.id);                                        // within a Turn
+///     base::Status kept = (*archive)->Keep(page, disposition, original);   // within the same
+///
+/// Pages that were judged stand in the files in the order of their verdicts: see ArchiveOrder.
 ///
 /// Thread safety: all methods.
 class CrawlArchive final : public Journal::Part {
@@ -26,9 +30,17 @@ class CrawlArchive final : public Journal::Part {
                                                           const store::Store& store,
                                                           const base::Clock& clock);
 
-  /// Keeps what came for a page, a robots.txt too (whose `disposition` does not matter).
+  /// The page that will have this id is about to be judged. REQUIRES: Keep() or Forgo() follows.
+  void Announce(contentseen::DocumentId id) { order_.Announce(id); }
+  /// Keeps what came for a page, a robots.txt too (whose `disposition` does not matter). Waits for
+  /// pages judged before it.
   base::Status Keep(const Page& page, Disposition disposition,
                     const PageArchive::Original& original);
+  /// Keeps nothing of it.
+  void Forgo(const Page& page) {
+    order_.Await(page.verdict);
+    order_.Passed(page.id, page.verdict);
+  }
   /// Finishes the last file. REQUIRES: what was kept is committed.
   base::Status Close() { return pages_->files().Close(); }
 
@@ -40,6 +52,7 @@ class CrawlArchive final : public Journal::Part {
 
   const std::unique_ptr<PageArchive> pages_;
   const bool sync_;
+  ArchiveOrder order_;
 };
 
 }  // namespace crawler

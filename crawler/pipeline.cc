@@ -457,6 +457,7 @@ Pipeline::StageResult Pipeline::Judge(Page& page, Workbench& bench) {
   BeginTurn(bench);
   // Announced first: from the moment it is admitted another thread may have to name it.
   parts_.log.Announce(page);
+  if (parts_.archive != nullptr) parts_.archive->Announce(page.id);
   contentseen::DocumentRecord record;
   page.verdict = parts_.seen.CheckAndInsert(
       bench.submission.Make(page.id, page.body_digest, page.document, page.url().host()), &record);
@@ -515,7 +516,10 @@ void Pipeline::Archive(const Page& page, Disposition disposition) {
   base::Result<std::string> url = std::string();
   if (page.verdict.original != contentseen::kNoDocument) {
     url = parts_.log.UrlOf(page.verdict.original);
-    if (!url) return FailIfNot(base::Fail(url.error().message));
+    if (!url) {
+      parts_.archive->Forgo(page);
+      return FailIfNot(base::Fail(url.error().message));
+    }
   }
   FailIfNot(parts_.archive->Keep(
       page, disposition, {.url = *url, .distance = page.verdict.distance, .k = parts_.log.k()}));

@@ -4,66 +4,20 @@ against the invariants of docs/durability.md and against the ground truth of the
 
     tests/crash_test.py --program build/test/crawler/contentseen --kills 200
 
-The site is that of crawlsite_test.py: pages of one *family* are a unique page, its exact copies and
+The site is that of site_truth.py: pages of one *family* are a unique page, its exact copies and
 its edited (near) copies. Which copy is met first is a matter of order, so what is compared with an
 undisturbed crawl is the set of families stored and of texts, not of URLs. Moments are drawn from a
 fixed seed (--seed); exit code 77 means the generator was not found and the test was skipped.
 """
 import argparse
-import json
-import os
-import pathlib
 import random
-import signal
-import subprocess
+import shutil
 import sys
-import tempfile
 
-import crawlsite_test as site_test
+import crawl_driver
+import site_truth
 
 LOGS = ("pages.jsonl", "skipped.jsonl", "other.jsonl")
-
-
-class Crawl:
-    """A crawl in one data directory, carried on by one process after another."""
-
-    def __init__(self, program, site, config, data):
-        self.command = [program, "crawl", site / "seeds.txt", "--config", config, "--data", data,
-                        "--json"]
-        self.program, self.data = program, data
-
-    def run_to_end(self):
-        run = subprocess.run(self.command, capture_output=True, text=True, check=False)
-        if run.returncode != 0:
-            raise SystemExit(f"exit code {run.returncode}\n{run.stdout}{run.stderr}")
-        return json.loads(run.stdout)
-
-    def run_and_kill(self, after):
-        """False when the crawl had ended before it could be killed."""
-        process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.PIPE, text=True)
-        try:
-            _, said = process.communicate(timeout=after)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-            return True
-        if process.returncode != 0:
-            raise SystemExit(f"exit code {process.returncode}\n{said}")
-        return False
-
-    def status(self):
-        run = subprocess.run([self.program, "status", "--data", self.data, "--json"],
-                             capture_output=True, text=True, check=False)
-        if run.returncode != 0:
-            raise SystemExit(f"status: exit code {run.returncode}\n{run.stderr}")
-        return json.loads(run.stdout)
-
-
-def lines_of(path):
-    """Whole lines only: what a dead process left after the last one does not count."""
-    text = path.read_bytes() if path.exists() else b""
-    return [json.loads(line) for line in text.split(b"\n")[:-1]]
 
 
 def check_after_kill(crawl, before, failures):
@@ -75,35 +29,38 @@ def check_after_kill(crawl, before, failures):
         if status[figure] < before.get(figure, 0):
             failures.append(f"{figure} fell from {before[figure]} to {status[figure]}")
     for log in LOGS:
-        lines_of(crawl.data / log)  # each is one JSON object
+        crawl_driver.read_jsonl(crawl.data / log)  # each is one JSON object
     return status
 
 
 def families(checker, data):
-    return {checker.family[page["url"]] for page in lines_of(data / "pages.jsonl")}
+    return {checker.family[page["url"]] for page in crawl_driver.read_jsonl(data / "pages.jsonl")}
 
 
-def crash(arguments, site, hosts, port):
+def crash(arguments, site):
     chance = random.Random(arguments.seed)
-    config = site_test.config(site, hosts, port, arguments.threads)
-    config.write_text(config.read_text() + f'[store]\ncommit_interval = "{arguments.interval}"\n')
-    undisturbed = Crawl(arguments.program, site, config, site / "undisturbed")
+    config = site.config(arguments.threads, f'[store]\ncommit_interval = "{arguments.interval}"\n')
+
+    def crawl_in(name):
+        return crawl_driver.Crawl(arguments.program, config, site.folder / name, site.seeds)
+
+    undisturbed = crawl_in("undisturbed")
     expected = undisturbed.run_to_end()
     # Spread over the time that the crawl takes without being killed.
     longest = max(0.15, 2.5 * expected["seconds"] / arguments.kills)
 
-    crawl = Crawl(arguments.program, site, config, site / "data")
-    checker, failures, before, kills, runs = site_test.Checker(site), [], {}, 0, 0
+    crawl = crawl_in("data")
+    checker, failures, before, kills, runs = site_truth.Checker(site.folder), [], {}, 0, 0
     while kills < arguments.kills:
         runs += 1
-        if crawl.run_and_kill(chance.uniform(0.02, longest)):
+        if crawl.run_and_kill(chance.uniform(0.02, longest)) is None:
             kills += 1
             if (crawl.data / "pages.jsonl").exists():  # made once the store is
                 before = check_after_kill(crawl, before, failures)
         else:
             # It came to its end: once more from the beginning, until it was killed often enough.
             finish(crawl, checker, expected, undisturbed, failures)
-            subprocess.run(["rm", "-rf", crawl.data], check=True)
+            shutil.rmtree(crawl.data)
             before = {}
     summary = finish(crawl, checker, expected, undisturbed, failures)
     print(f"{kills} kills in {runs} runs; {summary}")
@@ -138,26 +95,8 @@ def main():
     parser.add_argument("--seed", type=int, default=20261121)
     arguments = parser.parse_args()
 
-    checkout = pathlib.Path(__file__).resolve().parent.parent
-    shared = pathlib.Path(os.environ.get("CONTENTSEEN_SHARED", checkout.parent / "shared"))
-    generator = shared / "crawlsite" / "gen.py"
-    if not generator.exists():
-        print("skipped: the site generator was not found; set CONTENTSEEN_SHARED to the folder of "
-              "shared test data")
-        return site_test.SKIPPED
-    with tempfile.TemporaryDirectory(prefix="contentseen-crash-") as folder:
-        site = pathlib.Path(folder)
-        os.chmod(site, 0o755)  # nginx's workers run as another user
-        port = site_test.free_port(arguments.hosts)
-        subprocess.run([sys.executable, generator, "--gzip", "--out", site, "--port", str(port),
-                        "--pages", str(arguments.pages), "--hosts", str(arguments.hosts)],
-                       check=True)
-        hosts = sorted(path.name for path in (site / "www").iterdir())
-        stop = site_test.serve(site, hosts, port)
-        try:
-            failures = crash(arguments, site, hosts, port)
-        finally:
-            stop()
+    with crawl_driver.generated_site(arguments.pages, arguments.hosts) as site:
+        failures = crash(arguments, site)
     for failure in failures[:20]:
         print("  FAILED:", failure)
     return 1 if failures else 0

@@ -93,3 +93,22 @@ def read_index(path):
     lines = path.read_text(encoding="utf-8").splitlines()
     assert lines == sorted(lines, key=lambda line: line.encode()), f"{path.name} is not sorted"
     return [(*line.split(" ", 2)[:2], json.loads(line.split(" ", 2)[2])) for line in lines]
+
+
+def files_of(data):
+    files = sorted((data / "warc").glob("*.warc.gz"))
+    assert not list((data / "warc").glob("*.open")), "a file was not finished"
+    return files
+
+
+def records_of(data):
+    return [record for path in files_of(data) for record in read(path)]
+
+
+def check_index(data, failures):
+    for path in files_of(data):
+        entries = read_index(path.with_name(path.name.replace(".warc.gz", ".cdxj")))
+        indexed = {(int(e["offset"]), int(e["length"]), e["url"]) for _, _, e in entries}
+        there = {(r.offset, r.length, r.url) for r in read(path)
+                 if r.type in ("response", "revisit")}
+        failures.expect(indexed == there, f"{path.name}: the index misses or invents records")
