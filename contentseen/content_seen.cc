@@ -2,6 +2,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
 #include "contentseen/detectors.h"
@@ -38,6 +39,16 @@ namespace {
 // No grouping by a body that is unknown or empty.
 bool IsKey(const Digest& body) { return !body.IsNone() && !body.IsOfNothing(); }
 
+// One that CheckAndInsert() can have made.
+bool IsSound(const DocumentRecord& record) {
+  const bool indexed = record.kind == Kind::kNew && !record.too_short;
+  return indexed != record.signature.empty() && record.id != kNoDocument;
+}
+
+bool HasEvidence(const DocumentRecord& record) {
+  return record.evidence != std::array<std::uint32_t, 4>{};
+}
+
 // The counts of a record; what was counted is as in `measures`.
 Evidence EvidenceOf(const std::array<std::uint32_t, 4>& counts, const Evidence& measures) {
   Evidence evidence;
@@ -60,9 +71,9 @@ ContentSeen::ContentSeen(const ContentSeenOptions& options, std::unique_ptr<Dete
       detector_(std::move(detector)),
       texts_in_work_(options.features),
       in_flight_(*detector_),
-      bodies_(options.features.key),
+      bodies_(options.features.key, options.documents_expected),
       evidence_(options.features.key),
-      texts_(options.features.key) {
+      texts_(options.features.key, options.documents_expected) {
   CHECK(Validate(options).has_value());
 }
 
@@ -84,8 +95,9 @@ Verdict ContentSeen::CheckAndInsert(const Submission& submission, DocumentRecord
   Verdict verdict = Judge(submission, sketch);
   verdict.sequence = call.sequence();
   verdict.text_digest = sketch.text_digest;
-  Remember(submission, sketch, verdict);
-  if (record != nullptr) *record = RecordOf(submission, sketch, verdict);
+  DocumentRecord judged = RecordOf(submission, sketch, verdict);
+  Remember(judged);
+  if (record != nullptr) *record = std::move(judged);
   return verdict;
 }
 
@@ -111,25 +123,35 @@ DocumentRecord ContentSeen::RecordOf(const Submission& submission, const Sketch&
   return record;
 }
 
-bool ContentSeen::Restore(const DocumentRecord& record) {
-  const bool indexed = record.kind == Kind::kNew && !record.too_short;
-  if (indexed == record.signature.empty() || record.id == kNoDocument) return false;
-  const Verdict verdict{.kind = record.kind,
-                        .too_short = record.too_short,
-                        .original = record.original,
-                        .distance = record.distance,
-                        .evidence = EvidenceOf(record.evidence, detector_->Least()),
-                        .basis = record.basis,
-                        .fingerprint = record.fingerprint,
-                        .original_fingerprint = record.original_fingerprint,
-                        .features = record.features};
-  const Sketch sketch{.text_digest = record.text,
-                      .fingerprint = record.fingerprint,
-                      .features = record.features,
-                      .too_short = record.too_short,
-                      .signature = record.signature};
-  Remember({.id = record.id, .body = record.body}, sketch, verdict);
-  return true;
+bool ContentSeen::Restore(std::span<const DocumentRecord> records) {
+  std::vector<DigestMap<Text>::Entry> texts;
+  std::vector<SignedDocument> documents;
+  std::vector<DigestMap<Evidence>::Entry> evidence;
+  std::vector<DigestMap<Body>::Entry> bodies;
+  texts.reserve(records.size());
+  documents.reserve(records.size());
+  bodies.reserve(records.size());
+  bool sound = true;
+  for (const DocumentRecord& record : records) {
+    if (!IsSound(record)) {
+      sound = false;
+      continue;
+    }
+    if (record.kind == Kind::kNew) {
+      texts.push_back({record.text.Key(), {record.id, record.fingerprint}});
+      if (!record.too_short) documents.push_back({&record.signature, record.id});
+    }
+    if (!IsKey(record.body)) continue;
+    if (HasEvidence(record)) {
+      evidence.push_back({record.body.Key(), EvidenceOf(record.evidence, detector_->Least())});
+    }
+    bodies.push_back({record.body.Key(), BodyOf(record)});
+  }
+  texts_.InsertBatch(texts, [](const Text& a, const Text& b) { return a.original < b.original; });
+  detector_->InsertBatch(documents);
+  evidence_.InsertBatch(evidence, [](const Evidence&, const Evidence&) { return false; });
+  bodies_.InsertBatch(bodies, [](const Body& a, const Body& b) { return a.first < b.first; });
+  return sound;
 }
 
 std::optional<Verdict> ContentSeen::FindExact(const Digest& body) const {
@@ -190,27 +212,31 @@ Verdict ContentSeen::Judge(const Submission& submission, const Sketch& sketch) c
   return verdict;
 }
 
-void ContentSeen::Remember(const Submission& submission, const Sketch& sketch,
-                           const Verdict& verdict) {
-  if (verdict.IsNew()) {
-    texts_.Insert(sketch.text_digest.Key(), {submission.id, sketch.fingerprint});
-    if (!sketch.too_short) detector_->Insert(sketch.signature, submission.id);
+void ContentSeen::Remember(const DocumentRecord& record) {
+  if (record.kind == Kind::kNew) {
+    texts_.Insert(record.text.Key(), {record.id, record.fingerprint});
+    if (!record.too_short) detector_->Insert(record.signature, record.id);
   }
-  if (!IsKey(submission.body)) return;
-  if (verdict.evidence != Evidence{}) evidence_.Insert(submission.body.Key(), verdict.evidence);
-  // The next copy of an admitted page is its exact copy; that of a rejected one shares its fate.
+  if (!IsKey(record.body)) return;
+  if (HasEvidence(record)) {
+    evidence_.Insert(record.body.Key(), EvidenceOf(record.evidence, detector_->Least()));
+  }
   // Changes nothing when these bytes were judged before.
-  bodies_.Insert(submission.body.Key(),
-                 {.first = submission.id,
-                  .original = verdict.IsNew() ? submission.id : verdict.original,
-                  .fingerprint = verdict.fingerprint,
-                  .original_fingerprint =
-                      verdict.IsNew() ? verdict.fingerprint : verdict.original_fingerprint,
-                  .features = verdict.features,
-                  .distance = static_cast<std::uint8_t>(verdict.distance),
-                  .kind = verdict.IsNew() ? Kind::kExactBytes : verdict.kind,
-                  .basis = verdict.basis,
-                  .too_short = verdict.too_short});
+  bodies_.Insert(record.body.Key(), BodyOf(record));
+}
+
+// The next copy of an admitted page is its exact copy; that of a rejected one shares its fate.
+ContentSeen::Body ContentSeen::BodyOf(const DocumentRecord& record) {
+  const bool is_new = record.kind == Kind::kNew;
+  return {.first = record.id,
+          .original = is_new ? record.id : record.original,
+          .fingerprint = record.fingerprint,
+          .original_fingerprint = is_new ? record.fingerprint : record.original_fingerprint,
+          .features = record.features,
+          .distance = static_cast<std::uint8_t>(record.distance),
+          .kind = is_new ? Kind::kExactBytes : record.kind,
+          .basis = record.basis,
+          .too_short = record.too_short};
 }
 
 }  // namespace contentseen

@@ -81,7 +81,11 @@ class ContentSeen {
   /// Remembers, without judging, what an earlier ContentSeen with the same options (another k may
   /// do) made the record of. False for a record that none can have made. REQUIRES: its id was
   /// never submitted or restored before.
-  bool Restore(const DocumentRecord& record);
+  bool Restore(const DocumentRecord& record) { return Restore({&record, 1}); }
+  /// The same for each, faster from some thousand on; false if it is for any.
+  /// Several threads may share the records among them: what is remembered in the end is the same
+  /// (but for a detector that learns as it goes: it learns in the order of the calls).
+  bool Restore(std::span<const DocumentRecord> records);
 
   /// The verdict for bytes judged before, known without parsing them; final. Nothing when they are
   /// unknown: then parse, and call CheckAndInsert().
@@ -116,11 +120,12 @@ class ContentSeen {
     DocumentId original = kNoDocument;
     Fingerprint fingerprint = 0;
   };
+  static Body BodyOf(const DocumentRecord& record);
 
   Sketch SketchOf(const Submission& submission);
   Verdict Repeat(const Body& body, const Key128& key) const;
   Verdict Judge(const Submission& submission, const Sketch& sketch) const;
-  void Remember(const Submission& submission, const Sketch& sketch, const Verdict& verdict);
+  void Remember(const DocumentRecord& record);
   static DocumentRecord RecordOf(const Submission& submission, const Sketch& sketch,
                                  const Verdict& verdict);
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,12 @@ namespace contentseen {
 /// What a detector keeps of a text: words whose meaning only the detector knows (one fingerprint,
 /// six supershingles, 112 minima ...). Stored beside the page.
 using Signature = std::vector<std::uint64_t>;
+
+/// A document to be admitted. Ownership: of the signature, the caller's.
+struct SignedDocument {
+  const Signature* signature = nullptr;
+  DocumentId document = kNoDocument;
+};
 
 /// An admitted document that a signature resembles.
 struct Match {
@@ -62,6 +69,10 @@ class Detector {
   virtual std::optional<Match> Find(const Signature& signature) const = 0;
   /// Admits a document. REQUIRES: `document` was not inserted before.
   virtual void Insert(const Signature& signature, DocumentId document) = 0;
+  /// Insert for each; a detector may know how to be quicker about many.
+  virtual void InsertBatch(std::span<const SignedDocument> documents) {
+    for (const SignedDocument& each : documents) Insert(*each.signature, each.document);
+  }
   /// Documents inserted.
   virtual std::size_t size() const = 0;
   /// Bytes of memory that the index takes, within a few percent.

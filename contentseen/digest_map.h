@@ -1,11 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -16,32 +19,45 @@
 
 namespace contentseen {
 
-/// A growing map from keys of 128 (or 64) bits to small values; entries are never removed or
-/// changed.
+/// A growing map from keys of 128 (or 64) bits to small values; entries are never removed.
 ///
 ///     DigestMap<DocumentId> texts(seed);
 ///     texts.Insert(digest.Key(), id);
 ///     std::optional<DocumentId> original = texts.Find(digest.Key());
 ///
-/// Open addressing in 64 shards, each under a mutex of its own; slots hold 32-bit positions in an
-/// entry list, so growing moves positions only. Slots are chosen under a secret seed: who cannot
-/// see it cannot aim keys at one slot.
+/// Open addressing in 64 shards, each under a mutex of its own. A slot holds the position of an
+/// entry in an entry list, so growing moves positions only, and in the bits that positions leave
+/// free a part of the hash: on the way to its own slot a key reads hardly any entry of others.
+/// Slots are chosen under a secret seed: who cannot see it cannot aim keys at one slot.
 ///
-/// Thread safety: all methods, at once; each is atomic.
-/// Cost: a cache miss or two. Memory: the entry and about 9 bytes.
+/// Thread safety: all methods, at once; each is atomic, InsertBatch for each entry.
+/// Cost: a cache miss or two; in a batch they overlap. Memory: the entry and about 9 bytes.
 template <class Value, class Key = Key128>
 class DigestMap {
  public:
-  explicit DigestMap(std::uint64_t seed) : seed_(seed) {}
+  struct Entry {
+    Key key;
+    Value value;
+  };
+
+  /// `expected`: how many entries there will be, 0 where unknown: a hint that saves growing, for
+  /// 6 to 12 bytes each from the beginning.
+  explicit DigestMap(std::uint64_t seed, std::uint64_t expected = 0) : seed_(seed) {
+    if (expected == 0) return;
+    for (Shard& shard : shards_) {
+      base::MutexLock lock(shard.mutex);
+      Reserve(shard, expected / kShards);
+    }
+  }
 
   std::optional<Value> Find(const Key& key) const {
     const std::uint64_t hash = Hash(key);
     const Shard& shard = shards_[hash % kShards];
     base::MutexLock lock(shard.mutex);
     if (shard.slots.empty()) return std::nullopt;
-    const std::uint32_t position = shard.slots[shard.SlotOf(key, hash)];
-    if (position == kFree) return std::nullopt;
-    return shard.entries[position].value;
+    const std::uint32_t slot = shard.slots[shard.SlotOf(key, hash)];
+    if (slot == kFree) return std::nullopt;
+    return shard.At(slot).value;
   }
 
   /// False, and nothing changed, when the key is there already.
@@ -49,13 +65,39 @@ class DigestMap {
     const std::uint64_t hash = Hash(key);
     Shard& shard = shards_[hash % kShards];
     base::MutexLock lock(shard.mutex);
-    if (shard.entries.size() + 1 > shard.slots.size() / 4 * 3) Grow(shard);
+    Reserve(shard, shard.entries.size() + 1);
     const std::size_t slot = shard.SlotOf(key, hash);
     if (shard.slots[slot] != kFree) return false;
-    CHECK(shard.entries.size() < kFree);
-    shard.slots[slot] = static_cast<std::uint32_t>(shard.entries.size());
-    shard.entries.push_back({key, value});
+    shard.Add(slot, hash, {key, value});
     return true;
+  }
+
+  /// Insert for each; cache misses overlap from some thousand entries on. Where a key is there
+  /// already, its value becomes the new one if `precedes(new value, old value)`: so what is there
+  /// at the end does not depend on the order of entries.
+  template <class Precedes>
+  void InsertBatch(std::span<const Entry> batch, Precedes precedes) {
+    const Grouped grouped = GroupByShard(batch);
+    for (std::size_t i = 0; i < kShards; ++i) {
+      const std::span<const Place> places = grouped.Of(i);
+      if (places.empty()) continue;
+      Shard& shard = shards_[i];
+      base::MutexLock lock(shard.mutex);
+      Reserve(shard, shard.entries.size() + places.size());
+      for (const Place& place : places) {
+        __builtin_prefetch(&shard.slots[shard.HomeOf(place.hash)], 1);
+      }
+      for (const Place& place : places) {
+        const Entry& entry = batch[place.position];
+        const std::size_t slot = shard.SlotOf(entry.key, place.hash);
+        if (shard.slots[slot] == kFree) {
+          shard.Add(slot, place.hash, entry);
+        } else if (Value& value = shard.At(shard.slots[slot]).value;
+                   precedes(entry.value, value)) {
+          value = entry.value;
+        }
+      }
+    }
   }
 
   std::size_t size() const {
@@ -79,26 +121,73 @@ class DigestMap {
  private:
   static constexpr std::size_t kShards = 64;
   static constexpr std::size_t kSlotsMin = 16;
-  static constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
-
-  struct Entry {
-    Key key;
-    Value value;
-  };
+  static constexpr std::uint32_t kFree = 0;
 
   struct Shard {
+    std::size_t Mask() const REQUIRES(mutex) { return slots.size() - 1; }
+    std::size_t HomeOf(std::uint64_t hash) const REQUIRES(mutex) {
+      return (hash / kShards) & Mask();
+    }
+    // Bits of a hash that no address is made of, in the place that positions leave free.
+    std::uint32_t TagOf(std::uint64_t hash) const REQUIRES(mutex) {
+      return static_cast<std::uint32_t>(hash >> 32) & ~static_cast<std::uint32_t>(Mask());
+    }
+    Entry& At(std::uint32_t slot) REQUIRES(mutex) { return entries[(slot & Mask()) - 1]; }
+    const Entry& At(std::uint32_t slot) const REQUIRES(mutex) {
+      return entries[(slot & Mask()) - 1];
+    }
     // The slot that holds `key`, or the free one where it belongs. Slots are a power of two.
     std::size_t SlotOf(const Key& key, std::uint64_t hash) const REQUIRES(mutex) {
-      const std::size_t mask = slots.size() - 1;
-      std::size_t slot = (hash / kShards) & mask;
-      while (slots[slot] != kFree && entries[slots[slot]].key != key) slot = (slot + 1) & mask;
-      return slot;
+      const std::uint32_t tag = TagOf(hash);
+      std::size_t at = HomeOf(hash);
+      for (;; at = (at + 1) & Mask()) {
+        const std::uint32_t slot = slots[at];
+        if (slot == kFree) return at;
+        if ((slot & ~static_cast<std::uint32_t>(Mask())) == tag && At(slot).key == key) return at;
+      }
+    }
+    void Add(std::size_t at, std::uint64_t hash, const Entry& entry) REQUIRES(mutex) {
+      entries.push_back(entry);
+      slots[at] = TagOf(hash) | static_cast<std::uint32_t>(entries.size());
     }
 
     mutable base::Mutex mutex;
+    // Free, or a tag and 1 + the position of an entry: under three quarters of the slots are
+    // taken.
     std::vector<std::uint32_t> slots GUARDED_BY(mutex);
     std::deque<Entry> entries GUARDED_BY(mutex);
   };
+
+  // An entry of a batch.
+  struct Place {
+    std::uint64_t hash = 0;
+    std::size_t position = 0;
+  };
+  // Those of shard i stand from begin[i] to begin[i + 1], in the batch's order.
+  struct Grouped {
+    std::vector<Place> places;
+    std::array<std::size_t, kShards + 1> begin{};
+
+    std::span<const Place> Of(std::size_t shard) const {
+      return std::span(places).subspan(begin[shard], begin[shard + 1] - begin[shard]);
+    }
+  };
+
+  Grouped GroupByShard(std::span<const Entry> batch) const {
+    Grouped grouped;
+    std::vector<std::uint64_t> hashes(batch.size());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      hashes[i] = Hash(batch[i].key);
+      ++grouped.begin[hashes[i] % kShards + 1];
+    }
+    std::partial_sum(grouped.begin.begin(), grouped.begin.end(), grouped.begin.begin());
+    grouped.places.resize(batch.size());
+    auto next = grouped.begin;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      grouped.places[next[hashes[i] % kShards]++] = {hashes[i], i};
+    }
+    return grouped;
+  }
 
   std::uint64_t Hash(const Key& key) const {
     if constexpr (std::is_same_v<Key, Key128>) {
@@ -108,11 +197,19 @@ class DigestMap {
     }
   }
 
-  void Grow(Shard& shard) REQUIRES(shard.mutex) {
-    shard.slots.assign(shard.slots.empty() ? kSlotsMin : shard.slots.size() * 2, kFree);
-    for (std::size_t i = 0; i < shard.entries.size(); ++i) {
-      const Key& key = shard.entries[i].key;
-      shard.slots[shard.SlotOf(key, Hash(key))] = static_cast<std::uint32_t>(i);
+  // Makes room for `entries` in all.
+  void Reserve(Shard& shard, std::size_t entries) REQUIRES(shard.mutex) {
+    if (entries <= shard.slots.size() / 4 * 3) return;
+    std::size_t slots = std::max(kSlotsMin, shard.slots.size());
+    while (entries > slots / 4 * 3) slots *= 2;
+    CHECK(slots - 1 <= std::numeric_limits<std::uint32_t>::max());
+    shard.slots.assign(slots, kFree);
+    std::uint32_t position = 0;
+    for (const Entry& entry : shard.entries) {
+      const std::uint64_t hash = Hash(entry.key);
+      std::size_t at = shard.HomeOf(hash);
+      while (shard.slots[at] != kFree) at = (at + 1) & shard.Mask();
+      shard.slots[at] = shard.TagOf(hash) | ++position;
     }
   }
 

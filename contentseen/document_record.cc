@@ -1,6 +1,7 @@
 #include "contentseen/document_record.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/bytes.h"
 
@@ -63,39 +64,45 @@ std::string Encode(const DocumentRecord& record) {
   return out;
 }
 
-std::optional<DocumentRecord> DecodeDocument(DocumentId id, std::string_view bytes) {
+bool DecodeDocument(DocumentId id, std::string_view bytes, DocumentRecord* record) {
+  Signature signature = std::move(record->signature);
+  signature.clear();
+  *record = {.signature = std::move(signature)};
   base::ByteReader reader(bytes);
   const std::uint64_t flags = reader.BigEndian(1);
-  DocumentRecord record;
-  record.id = id;
-  record.kind = static_cast<Kind>(flags & kKindMask);
-  record.too_short = (flags & kTooShort) != 0;
+  record->id = id;
+  record->kind = static_cast<Kind>(flags & kKindMask);
+  record->too_short = (flags & kTooShort) != 0;
   const std::uint64_t basis = flags >> kBasisShift & kBasisMask;
-  record.basis = static_cast<Basis>(basis);
-  record.body = TakeDigest(reader);
-  record.fingerprint = reader.BigEndian();
-  record.features = static_cast<std::uint32_t>(reader.Varint());
-  if (record.kind == Kind::kNew) {
-    record.text = TakeDigest(reader);
+  record->basis = static_cast<Basis>(basis);
+  record->body = TakeDigest(reader);
+  record->fingerprint = reader.BigEndian();
+  record->features = static_cast<std::uint32_t>(reader.Varint());
+  if (record->kind == Kind::kNew) {
+    record->text = TakeDigest(reader);
   } else {
-    record.original = reader.Varint();
-    record.distance = static_cast<int>(reader.BigEndian(1));
-    record.original_fingerprint = reader.BigEndian();
-    for (std::uint32_t& count : record.evidence) {
+    record->original = reader.Varint();
+    record->distance = static_cast<int>(reader.BigEndian(1));
+    record->original_fingerprint = reader.BigEndian();
+    for (std::uint32_t& count : record->evidence) {
       count = static_cast<std::uint32_t>(reader.Varint());
     }
   }
-  if ((flags & kIsFingerprint) != 0) record.signature = {record.fingerprint};
+  if ((flags & kIsFingerprint) != 0) record->signature.push_back(record->fingerprint);
   if ((flags & kHasSignature) != 0) {
     const std::uint64_t words = reader.Varint();
     for (std::uint64_t i = 0; i < words && reader.ok(); ++i) {
-      record.signature.push_back(reader.BigEndian());
+      record->signature.push_back(reader.BigEndian());
     }
   }
-  const bool sound = reader.AtEnd() && (flags & ~kFlagsMask) == 0 && id != kNoDocument &&
-                     basis <= static_cast<std::uint64_t>(Basis::kOwnText) &&
-                     record.distance <= kFingerprintBits;
-  if (!sound) return std::nullopt;
+  return reader.AtEnd() && (flags & ~kFlagsMask) == 0 && id != kNoDocument &&
+         basis <= static_cast<std::uint64_t>(Basis::kOwnText) &&
+         record->distance <= kFingerprintBits;
+}
+
+std::optional<DocumentRecord> DecodeDocument(DocumentId id, std::string_view bytes) {
+  DocumentRecord record;
+  if (!DecodeDocument(id, bytes, &record)) return std::nullopt;
   return record;
 }
 

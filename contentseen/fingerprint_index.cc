@@ -1,6 +1,7 @@
 #include "contentseen/fingerprint_index.h"
 
 #include <utility>
+#include <vector>
 
 #include "base/check.h"
 
@@ -10,12 +11,21 @@ base::Result<std::unique_ptr<FingerprintIndex>> FingerprintIndex::Create(
     const HammingIndexOptions& options) {
   auto index = HammingIndex::Create(options);
   if (!index) return base::Fail(std::move(index.error().message));
-  return std::unique_ptr<FingerprintIndex>(new FingerprintIndex(std::move(*index)));
+  return std::unique_ptr<FingerprintIndex>(
+      new FingerprintIndex(std::move(*index), options.expected_n));
 }
 
 void FingerprintIndex::Insert(Fingerprint fingerprint, DocumentId document) {
   documents_.Insert(fingerprint, document);
   index_->Insert(fingerprint);
+}
+
+void FingerprintIndex::InsertBatch(std::span<const Entry> entries) {
+  documents_.InsertBatch(entries, [](DocumentId a, DocumentId b) { return a < b; });
+  std::vector<Fingerprint> fingerprints;
+  fingerprints.reserve(entries.size());
+  for (const Entry& entry : entries) fingerprints.push_back(entry.key);
+  index_->InsertBatch(fingerprints);
 }
 
 std::optional<FingerprintIndex::Neighbor> FingerprintIndex::FindNearest(Fingerprint query) const {

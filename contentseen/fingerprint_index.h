@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "base/result.h"
 #include "contentseen/digest_map.h"
@@ -40,6 +41,10 @@ class FingerprintIndex {
 
   void Insert(Fingerprint fingerprint, DocumentId document);
 
+  using Entry = DigestMap<DocumentId, Fingerprint>::Entry;
+  /// Insert for each, in a fraction of the time. Of equal fingerprints the smallest id is kept.
+  void InsertBatch(std::span<const Entry> entries);
+
   /// The nearest within k, of equally near ones that of the smallest id.
   std::optional<Neighbor> FindNearest(Fingerprint query) const;
 
@@ -48,11 +53,12 @@ class FingerprintIndex {
   std::size_t memory_bytes() const { return index_->bytes() + documents_.memory_bytes(); }
 
  private:
-  explicit FingerprintIndex(std::unique_ptr<HammingIndex> index) : index_(std::move(index)) {}
+  FingerprintIndex(std::unique_ptr<HammingIndex> index, std::uint64_t expected)
+      : index_(std::move(index)), documents_(/*seed=*/0, expected) {}
 
   const std::unique_ptr<HammingIndex> index_;
   // Filled before `index_`, so that what is found there has a document.
-  DigestMap<DocumentId, Fingerprint> documents_{/*seed=*/0};
+  DigestMap<DocumentId, Fingerprint> documents_;
 };
 
 }  // namespace contentseen

@@ -1,5 +1,7 @@
 #include "contentseen/simhash_detector.h"
 
+#include <vector>
+
 #include "base/check.h"
 #include "contentseen/options.h"
 
@@ -46,6 +48,15 @@ std::optional<Match> SimHashDetector::Find(const Signature& signature) const {
 
 void SimHashDetector::Insert(const Signature& signature, DocumentId document) {
   index_->Insert(signature.front(), document);
+}
+
+void SimHashDetector::InsertBatch(std::span<const SignedDocument> documents) {
+  std::vector<FingerprintIndex::Entry> entries;
+  entries.reserve(documents.size());
+  for (const SignedDocument& each : documents) {
+    entries.push_back({each.signature->front(), each.document});
+  }
+  index_->InsertBatch(entries);
 }
 
 }  // namespace contentseen

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -35,6 +36,7 @@ class SimHashDetector final : public Detector {
   Evidence Least() const override;
   std::optional<Match> Find(const Signature& signature) const override;
   void Insert(const Signature& signature, DocumentId document) override;
+  void InsertBatch(std::span<const SignedDocument> documents) override;
   std::size_t size() const override { return index_->size(); }
   std::size_t memory_bytes() const override { return index_->memory_bytes(); }
 

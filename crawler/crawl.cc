@@ -4,24 +4,17 @@
 #include <thread>
 #include <utility>
 
-#include "base/bytes.h"
-#include "contentseen/document_record.h"
 #include "crawler/crawl_state.h"
+#include "crawler/restore_documents.h"
 #include "crawler/robots_record.h"
 
 namespace crawler {
 namespace {
 
-constexpr std::uint64_t kMegabyte = 1'000'000;
-
-// Of the memory that a crawl may take, a quarter is for its store and a quarter for the URLs that
-// wait; the rest is for what is known of URLs and pages, and for pages under way.
-std::uint64_t Quarter(const CrawlOptions& options) { return options.memory_mb * kMegabyte / 4; }
-
 frontier::FrontierOptions FrontierOptionsOf(const Options& options, std::uint64_t hash_key) {
   frontier::FrontierOptions made = options.frontier;
   made.hash_key = hash_key;
-  made.queue_bytes_max = Quarter(options.crawl);
+  made.queue_bytes_max = MemoryBudget(options.crawl.memory_mb).First().queues;
   return made;
 }
 
@@ -33,6 +26,17 @@ std::uint32_t FetchThreads(const CrawlOptions& options) {
 
 std::uint32_t ProcessThreads(const CrawlOptions& options) {
   return options.process_threads > 0 ? options.process_threads : Processors();
+}
+
+// From so many on it pays to make room for them at once. (Fewer tell the index nothing of how many
+// there will be.)
+constexpr std::uint64_t kManyDocuments = 1'000'000;
+
+// How many documents an earlier crawl has stored, as of its last commit.
+base::Result<std::uint64_t> DocumentsIn(const store::Store& store) {
+  auto earlier = ReadSnapshot(store);
+  if (!earlier) return base::Fail(earlier.error().message);
+  return *earlier ? (*earlier)->seen.documents : 0;
 }
 
 }  // namespace
@@ -52,14 +56,23 @@ base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
     if (!fetcher) return base::Fail(fetcher.error().message);
     fetchers.push_back(std::move(*fetcher));
   }
-  auto data = DataDirectory::Open(options.crawl.data,
-                                  {.earlier = earlier,
-                                   .log_part_bytes_max = options.crawl.log_part_bytes_max,
-                                   .memory_bytes = Quarter(options.crawl),
-                                   .open_store = open_store});
+  auto data = DataDirectory::Open(
+      options.crawl.data, {.earlier = earlier,
+                           .log_part_bytes_max = options.crawl.log_part_bytes_max,
+                           .memory_bytes = MemoryBudget(options.crawl.memory_mb).First().store,
+                           .open_store = open_store});
   if (!data) return base::Fail(data.error().message);
   auto settings = KeepSettings(options, (*data)->store());
   if (!settings) return base::Fail(settings.error().message);
+  auto documents = DocumentsIn((*data)->store());
+  if (!documents) return base::Fail(documents.error().message);
+  if (*documents > kManyDocuments) {
+    // With room for them from the beginning, so that nothing grows while they come back.
+    contentseen::ContentSeenOptions roomy = options.contentseen;
+    roomy.documents_expected = std::max(roomy.documents_expected, *documents);
+    seen = contentseen::ContentSeen::Create(roomy);
+    if (!seen) return base::Fail(seen.error().message);
+  }
   std::unique_ptr<CrawlArchive> archive;
   if (options.output.warc) {
     auto opened = CrawlArchive::Open(options, (*data)->store(), clock);
@@ -87,6 +100,7 @@ Crawl::Crawl(const Options& options, const base::Clock& clock,
       seen_(std::move(seen)),
       data_(std::move(data)),
       settings_(std::move(settings)),
+      memory_(options.crawl.memory_mb),
       journal_(options_.journal, data_->store(), data_->TakeLogs(), clock),
       log_(journal_, data_->store(), options_.contentseen.k, options_.texts, clock),
       archive_(std::move(archive)),
@@ -114,10 +128,28 @@ Crawl::~Crawl() = default;
 
 void Crawl::Save(store::Batch& batch) {
   frontier_.Save(batch);
-  PutSnapshot(Snapshot(), batch);
+  const CrawlSnapshot at = Snapshot();
+  PutSnapshot(at, batch);
+  pipeline_.FailIfNot(DivideMemory(at));
 }
 
 void Crawl::Saved() { frontier_.Saved(); }
+
+MemoryInUse Crawl::Memory(const CrawlSnapshot& at) const {
+  return {.urls_seen = at.frontier.seen_bytes,
+          .hosts = at.frontier.host_bytes,
+          .documents = at.seen.memory_bytes,
+          .archive = archive_ ? archive_->memory_bytes() : 0};
+}
+
+base::Status Crawl::DivideMemory(const CrawlSnapshot& at) {
+  const MemoryInUse in_use = Memory(at);
+  const std::optional<MemoryShares> shares = memory_.Divide(in_use);
+  if (!shares) return base::Fail(memory_.Complaint(in_use));
+  frontier_.SetQueueBytesMax(shares->queues);
+  data_->store().SetMemory(static_cast<std::size_t>(shares->store));
+  return {};
+}
 
 base::Status Crawl::Restore() {
   if (!resumes()) return {};
@@ -131,22 +163,10 @@ base::Status Crawl::Restore() {
   if (auto restored = RestoreRobots(store, options_.robots, robots_); !restored) return restored;
   if (auto restored = soft_404_.Restore(store); !restored) return restored;
   if (auto restored = frontier_.Restore(); !restored) return restored;
-  return RestoreDocuments();
-}
-
-base::Status Crawl::RestoreDocuments() {
-  contentseen::DocumentId last = contentseen::kNoDocument;
-  auto cursor = data_->store().Read(store::Table::kDocuments);
-  for (; cursor->Valid(); cursor->Next()) {
-    base::ByteReader key(cursor->key());
-    last = key.BigEndian();
-    const auto record = contentseen::DecodeDocument(last, cursor->value());
-    if (!key.AtEnd() || !record || !seen_->Restore(*record)) {
-      return base::Fail("the table of documents has a record that is none");
-    }
-  }
-  pipeline_.SetNextDocument(last + 1);
-  return cursor->status();
+  auto last = RestoreDocuments(store, *seen_, Processors());
+  if (!last) return base::Fail(last.error().message);
+  pipeline_.SetNextDocument(*last + 1);
+  return DivideMemory(Snapshot());
 }
 
 // ---- Running
@@ -193,6 +213,7 @@ CrawlSnapshot Crawl::Snapshot() const {
   snapshot.waiting = pipeline_.waiting();
   snapshot.elapsed = elapsed_before_ + (clock_.Now() - created_);
   snapshot.paused = journal_.pause_reason();
+  snapshot.memory_warning = memory_.Warning(Memory(snapshot));
   return snapshot;
 }
 

@@ -16,6 +16,7 @@
 #include "crawler/data_directory.h"
 #include "crawler/fetcher.h"
 #include "crawler/journal.h"
+#include "crawler/memory_budget.h"
 #include "crawler/options.h"
 #include "crawler/pipeline.h"
 #include "crawler/robots_cache.h"
@@ -85,9 +86,11 @@ class Crawl final : private Journal::Part {
         std::vector<std::unique_ptr<Fetcher>> fetchers);
 
   base::Status Restore();
-  base::Status RestoreDocuments();
   void Save(store::Batch& batch) override;
   void Saved() override;
+  MemoryInUse Memory(const CrawlSnapshot& at) const;
+  /// Gives store and queues what the rest leaves. Fails when that is too little.
+  base::Status DivideMemory(const CrawlSnapshot& at);
 
   // Constant after construction; in the order in which they rest on one another.
   const Options options_;
@@ -97,6 +100,7 @@ class Crawl final : private Journal::Part {
   const std::unique_ptr<contentseen::ContentSeen> seen_;
   const std::unique_ptr<DataDirectory> data_;
   const CrawlSettings settings_;
+  const MemoryBudget memory_;
   Journal journal_;
   CrawlLog log_;
   const std::unique_ptr<CrawlArchive> archive_;  // null: none is kept

@@ -1,7 +1,6 @@
 #include "crawler/crawl_archive.h"
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,16 +13,17 @@ namespace {
 // In the table kAbout: number of the last WARC file (4 bytes) and its length (8 bytes).
 constexpr std::string_view kPositionKey = "warc";
 
-base::Result<std::optional<WarcPosition>> PositionIn(const store::Store& store) {
+// How far the files count: not at all where no commit says so.
+base::Result<WarcPosition> PositionIn(const store::Store& store) {
   auto value = store.Get(store::Table::kAbout, kPositionKey);
   if (!value) return base::Fail(value.error().message);
-  if (!*value) return std::optional<WarcPosition>();
+  if (!*value) return WarcPosition{};
   base::ByteReader reader(**value);
   WarcPosition position;
   position.number = static_cast<std::uint32_t>(reader.BigEndian(4));
   position.bytes = reader.BigEndian();
   if (!reader.AtEnd()) return base::Fail("the length of the WARC files in the store is none");
-  return std::optional(position);
+  return position;
 }
 
 WarcFields WarcinfoOf(const Options& options) {
@@ -55,15 +55,25 @@ base::Result<std::unique_ptr<CrawlArchive>> CrawlArchive::Open(const Options& op
   return std::unique_ptr<CrawlArchive>(new CrawlArchive(std::move(*pages), sync));
 }
 
-base::Status CrawlArchive::Keep(const Page& page, Disposition disposition,
-                                const PageArchive::Original& original) {
+void CrawlArchive::Keep(const Page& page, Disposition disposition,
+                        const PageArchive::Original& original) {
   const bool robots = page.lease.kind() == frontier::Lease::Kind::kRobots;
-  ArchivedPage records = robots ? pages_->PrepareRobots(page)
-                                : pages_->Prepare(page, disposition, original);
+  ArchivedPage records =
+      robots ? pages_->PrepareRobots(page) : pages_->Prepare(page, disposition, original);
   order_.Await(page.verdict);
-  base::Status written = pages_->Append(std::move(records));
+  {
+    base::MutexLock lock(mutex_);
+    if (!waiting_.empty() || !pages_->Append(records)) waiting_.push_back(std::move(records));
+  }
   order_.Passed(page.id, page.verdict);
-  return written;
+}
+
+base::Status CrawlArchive::Flush() {
+  base::MutexLock lock(mutex_);
+  for (; !waiting_.empty(); waiting_.pop_front()) {
+    if (base::Status written = pages_->Append(waiting_.front()); !written) return written;
+  }
+  return {};
 }
 
 void CrawlArchive::Save(store::Batch& batch) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "base/result.h"
 #include "crawler/archive_order.h"
 #include "crawler/journal.h"
@@ -18,10 +20,12 @@ namespace crawler {
 ///
 ///     auto archive = CrawlArchive::Open(options, store, clock);
 ///     journal.Join(**archive);
-///     (*archive)->Announce(page.id);                                        // within a Turn
-///     base::Status kept = (*archive)->Keep(page, disposition, original);   // within the same
+///     (*archive)->Announce(page.id);                   // within a Turn
+///     (*archive)->Keep(page, disposition, original);   // within the same
 ///
 /// Pages that were judged stand in the files in the order of their verdicts: see ArchiveOrder.
+/// What cannot be written waits in memory, and commits fail until it can: so a full disk pauses
+/// the crawl, and no page is committed without its records.
 ///
 /// Thread safety: all methods.
 class CrawlArchive final : public Journal::Part {
@@ -34,8 +38,8 @@ class CrawlArchive final : public Journal::Part {
   void Announce(contentseen::DocumentId id) { order_.Announce(id); }
   /// Keeps what came for a page, a robots.txt too (whose `disposition` does not matter). Waits for
   /// pages judged before it.
-  base::Status Keep(const Page& page, Disposition disposition,
-                    const PageArchive::Original& original);
+  void Keep(const Page& page, Disposition disposition, const PageArchive::Original& original)
+      EXCLUDES(mutex_);
   /// Keeps nothing of it.
   void Forgo(const Page& page) {
     order_.Await(page.verdict);
@@ -44,7 +48,9 @@ class CrawlArchive final : public Journal::Part {
   /// Finishes the last file. REQUIRES: what was kept is committed.
   base::Status Close() { return pages_->files().Close(); }
 
+  base::Status Flush() override EXCLUDES(mutex_);
   void Save(store::Batch& batch) override;
+  std::size_t memory_bytes() const { return pages_->files().memory_bytes(); }
 
  private:
   CrawlArchive(std::unique_ptr<PageArchive> pages, bool sync)
@@ -53,6 +59,10 @@ class CrawlArchive final : public Journal::Part {
   const std::unique_ptr<PageArchive> pages_;
   const bool sync_;
   ArchiveOrder order_;
+
+  base::Mutex mutex_;
+  // In their order; what comes later waits behind them.
+  std::deque<ArchivedPage> waiting_ GUARDED_BY(mutex_);
 };
 
 }  // namespace crawler

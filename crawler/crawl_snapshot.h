@@ -21,6 +21,8 @@ struct CrawlSnapshot {
   std::chrono::duration<double> elapsed{0};
   /// Why the crawl waits for its disk; empty when it does not.
   std::string paused{};
+  /// What the user should know of the memory that the crawl takes; empty while there is plenty.
+  std::string memory_warning{};
 };
 
 }  // namespace crawler

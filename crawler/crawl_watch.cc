@@ -45,6 +45,7 @@ class ProgressDisplay {
 
   void Show() {
     CrawlSnapshot now = crawl_.Snapshot();
+    Warn(now);
     // Rates over less than a tenth of a second say nothing.
     if (!shown_ || now.elapsed - before_.elapsed < std::chrono::milliseconds(100)) return;
     std::string line = ProgressLine(now, before_);
@@ -63,6 +64,13 @@ class ProgressDisplay {
     terminal_.err.Write(message + "\n");
   }
 
+  // Once, when memory becomes short.
+  void Warn(const CrawlSnapshot& now) {
+    if (now.memory_warning.empty() || warned_) return;
+    warned_ = true;
+    Say(now.memory_warning + ".");
+  }
+
   void Clear() {
     if (drawn_) terminal_.err.Write("\r\x1b[K");
     drawn_ = false;
@@ -75,6 +83,7 @@ class ProgressDisplay {
   const std::chrono::milliseconds interval_;
   CrawlSnapshot before_;
   bool drawn_ = false;
+  bool warned_ = false;
 };
 
 void AnswerSignal(StopSignals& signals, Crawl& crawl, ProgressDisplay& display) {

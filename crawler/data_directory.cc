@@ -47,6 +47,8 @@ base::Status Erase(const std::string& directory) {
   return {};
 }
 
+}  // namespace
+
 base::Result<std::vector<LogPart>> CommittedParts(const store::Store& store, Log log) {
   std::vector<LogPart> parts;
   for (std::size_t n = 1;; ++n) {
@@ -62,7 +64,14 @@ base::Result<std::vector<LogPart>> CommittedParts(const store::Store& store, Log
   }
 }
 
-}  // namespace
+base::Status CheckFormat(const std::string& directory, const store::Store& store) {
+  auto format = store.Get(Table::kAbout, kFormatKey);
+  if (!format) return base::Fail(format.error().message);
+  if (!*format || **format == kFormatVersion) return {};
+  return base::Fail(directory + " holds a crawl in format " + **format + ", and this program " +
+                    "knows format " + std::string(kFormatVersion) +
+                    ": continue it with the program that began it, or choose another --data");
+}
 
 fs::path StorePath(const std::string& directory) { return fs::path(directory) / "store"; }
 
@@ -90,7 +99,7 @@ base::Result<std::unique_ptr<DataDirectory>> DataDirectory::Open(const std::stri
   }
   std::unique_ptr<DataDirectory> data(new DataDirectory(std::move(*lock)));
   base::Status opened = data->OpenStoreIn(directory, options);
-  if (opened) opened = data->CheckFormat(directory);
+  if (opened) opened = data->BeginOrResume(directory);
   if (opened) opened = data->OpenLogs(directory, options.log_part_bytes_max);
   if (!opened) return base::Fail(opened.error().message);
   return data;
@@ -107,16 +116,12 @@ base::Status DataDirectory::OpenStoreIn(const fs::path& directory, const Options
   return {};
 }
 
-base::Status DataDirectory::CheckFormat(const std::string& directory) {
+base::Status DataDirectory::BeginOrResume(const std::string& directory) {
+  if (auto known = CheckFormat(directory, *store_); !known) return known;
   auto format = store_->Get(Table::kAbout, kFormatKey);
   if (!format) return base::Fail(format.error().message);
-  if (*format) {
-    resumes_ = true;
-    if (**format == kFormatVersion) return {};
-    return base::Fail(directory + " holds a crawl in format " + **format + ", and this program " +
-                      "knows format " + std::string(kFormatVersion) +
-                      ": continue it with the program that began it, or choose another --data");
-  }
+  resumes_ = format->has_value();
+  if (resumes_) return {};
   for (std::size_t i = 0; i < kLogs; ++i) {
     const fs::path path = fs::path(directory) / Name(static_cast<Log>(i));
     std::error_code error;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "crawler/data_lock.h"
@@ -55,7 +56,7 @@ class DataDirectory {
  private:
   explicit DataDirectory(std::unique_ptr<DataLock> lock) : lock_(std::move(lock)) {}
   base::Status OpenStoreIn(const std::filesystem::path& directory, const Options& options);
-  base::Status CheckFormat(const std::string& directory);
+  base::Status BeginOrResume(const std::string& directory);
   base::Status OpenLogs(const std::filesystem::path& directory, std::uint64_t part_bytes_max);
 
   const std::unique_ptr<DataLock> lock_;
@@ -63,6 +64,13 @@ class DataDirectory {
   LogFiles logs_;
   bool resumes_ = false;
 };
+
+/// Fails when `store`, that of `directory`, is of a format that this program does not know. One
+/// without any passes: nothing was written to it yet.
+base::Status CheckFormat(const std::string& directory, const store::Store& store);
+
+/// The parts of a log, and how much of each counts, as of the last commit.
+base::Result<std::vector<LogPart>> CommittedParts(const store::Store& store, Log log);
 
 /// The store's place in a data directory.
 std::filesystem::path StorePath(const std::string& directory);

@@ -82,7 +82,8 @@ base::Status Journal::Commit() {
 base::Status Journal::CommitLocked() {
   // What could not be written goes first, then what came meanwhile.
   base::Status written = taken_ ? WriteTaken() : base::Status();
-  if (written && TakeOpen()) written = WriteTaken();
+  if (written) written = TakeOpen();
+  if (written && taken_) written = WriteTaken();
   const base::Time now = clock_.Now();
   if (written) {
     failing_since_.reset();
@@ -99,20 +100,26 @@ base::Status Journal::CommitLocked() {
   return written;
 }
 
-bool Journal::TakeOpen() {
+base::Status Journal::TakeOpen() {
   gate_.Close();
-  bool anything = false;
+  base::Status taken = TakeOpenFromNobody();
+  gate_.Open();
+  return taken;
+}
+
+// While nobody has a turn.
+base::Status Journal::TakeOpenFromNobody() {
+  for (Part* part : parts_) {
+    if (base::Status flushed = part->Flush(); !flushed) return flushed;
+  }
   {
     base::MutexLock lock(mutex_);
-    anything = std::exchange(anything_, false);
-    if (anything) taken_ = std::exchange(open_, std::exchange(spare_, {}));
     due_ = clock_.Now() + options_.commit_interval;
+    if (!std::exchange(anything_, false)) return {};
+    taken_ = std::exchange(open_, std::exchange(spare_, {}));
   }
-  if (anything) {
-    for (Part* part : parts_) part->Save(taken_->batch);
-  }
-  gate_.Open();
-  return anything;
+  for (Part* part : parts_) part->Save(taken_->batch);
+  return {};
 }
 
 base::Status Journal::WriteTaken() {

@@ -59,7 +59,10 @@ class Journal {
   class Part {
    public:
     virtual ~Part() = default;
-    /// Adds what changed since the last call. Nobody has a Turn meanwhile.
+    /// Writes what must stand in files of its own before the commit. Nobody has a Turn meanwhile,
+    /// as during Save(). A failure fails the commit; both are tried again.
+    virtual base::Status Flush() { return {}; }
+    /// Adds what changed since the last call.
     virtual void Save(store::Batch& batch) = 0;
     /// What Save() gave last is in the store.
     virtual void Saved() {}
@@ -118,8 +121,9 @@ class Journal {
   void Changed() EXCLUDES(mutex_);
   bool IsDue() const EXCLUDES(mutex_);
   base::Status CommitLocked() REQUIRES(writing_);
-  /// False when there is nothing.
-  bool TakeOpen() REQUIRES(writing_) EXCLUDES(mutex_);
+  /// Takes what there is, if anything is.
+  base::Status TakeOpen() REQUIRES(writing_) EXCLUDES(mutex_);
+  base::Status TakeOpenFromNobody() REQUIRES(writing_) EXCLUDES(mutex_);
   base::Status WriteTaken() REQUIRES(writing_);
 
   const JournalOptions options_;

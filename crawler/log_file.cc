@@ -28,7 +28,13 @@ std::uint32_t Crc(std::uint32_t crc, std::string_view bytes) {
       ::crc32_z(crc, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }
 
-/// The CRC of the first `bytes` of a file; fails when it is shorter or other than `committed`.
+tl::unexpected<base::Error> TooShort(const fs::path& path) {
+  return base::Fail(path.string() +
+                    ": is shorter than what was written to it: put a copy back, or begin anew "
+                    "with --fresh");
+}
+
+/// Holds what counts of a file against its checksum.
 base::Status Verify(int descriptor, const fs::path& path, const LogPart& committed) {
   std::string buffer(kReadBytes, '\0');
   std::uint32_t crc = 0;
@@ -38,11 +44,7 @@ base::Status Verify(int descriptor, const fs::path& path, const LogPart& committ
     const ssize_t got = ::pread(descriptor, buffer.data(), want, static_cast<off_t>(done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return SystemFailure(path, "cannot be read");
-    if (got == 0) {
-      return base::Fail(path.string() +
-                        ": is shorter than what was written to it: put a copy "
-                        "back, or begin anew with --fresh");
-    }
+    if (got == 0) return TooShort(path);
     crc = Crc(crc, {buffer.data(), static_cast<std::size_t>(got)});
     done += static_cast<std::uint64_t>(got);
   }
@@ -75,13 +77,22 @@ fs::path LogPartPath(const fs::path& path, std::size_t number) {
   return part;
 }
 
+base::Status CheckLogPart(const fs::path& file, const LogPart& committed) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return SystemFailure(file, "cannot be opened");
+  base::Status sound = Verify(descriptor, file, committed);
+  ::close(descriptor);
+  return sound;
+}
+
 base::Result<std::unique_ptr<LogFile>> LogFile::Open(const fs::path& path,
                                                      std::vector<LogPart> committed,
                                                      std::uint64_t part_bytes_max) {
   if (committed.empty()) committed.emplace_back();
   std::unique_ptr<LogFile> log(new LogFile(path, part_bytes_max));
   for (std::size_t i = 0; i < committed.size(); ++i) {
-    if (auto opened = log->OpenPart(i + 1, committed[i]); !opened) {
+    const bool last = i + 1 == committed.size();
+    if (auto opened = log->OpenPart(i + 1, committed[i], last); !opened) {
       return base::Fail(opened.error().message);
     }
   }
@@ -96,7 +107,7 @@ LogFile::~LogFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-base::Status LogFile::OpenPart(std::size_t number, const LogPart& committed) {
+base::Status LogFile::OpenPart(std::size_t number, const LogPart& committed, bool last) {
   const fs::path path = LogPartPath(path_, number);
   const int create = committed.bytes == 0 ? O_CREAT : 0;
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | create, 0644);
@@ -108,8 +119,12 @@ base::Status LogFile::OpenPart(std::size_t number, const LogPart& committed) {
   struct stat about {};
   if (::fstat(descriptor, &about) != 0) return SystemFailure(path, "cannot be examined");
   if (!S_ISREG(about.st_mode)) return base::Fail(path.string() + ": is not a regular file");
-  if (auto sound = Verify(descriptor, path, committed); !sound) return sound;
-  if (static_cast<std::uint64_t>(about.st_size) == committed.bytes) return {};
+  const auto size = static_cast<std::uint64_t>(about.st_size);
+  if (size < committed.bytes) return TooShort(path);
+  if (last) {
+    if (auto sound = Verify(descriptor, path, committed); !sound) return sound;
+  }
+  if (size == committed.bytes) return {};
   if (::ftruncate(descriptor, static_cast<off_t>(committed.bytes)) != 0) {
     return SystemFailure(path, "what was not committed cannot be cut off");
   }
@@ -121,7 +136,7 @@ base::Status LogFile::Write(std::string_view lines) {
   next_ = part_;
   if (lines.empty()) return {};
   if (part_.bytes >= part_bytes_max_) {
-    if (auto opened = OpenPart(number_ + 1, {}); !opened) return opened;
+    if (auto opened = OpenPart(number_ + 1, {}, /*last=*/true); !opened) return opened;
   }
   const fs::path path = LogPartPath(path_, number_);
   if (auto written = WriteAt(descriptor_, path, part_.bytes, lines); !written) {

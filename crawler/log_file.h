@@ -22,6 +22,10 @@ struct LogPart {
 /// The file of part `number` (from 1) of the log at `path`: "pages.jsonl", "pages.2.jsonl", ...
 std::filesystem::path LogPartPath(const std::filesystem::path& path, std::size_t number);
 
+/// Reads what counts of a part, and fails when it is missing, shorter, or not what was written.
+/// Nothing is changed; somebody may be writing the log meanwhile.
+base::Status CheckLogPart(const std::filesystem::path& file, const LogPart& committed);
+
 /// A log of lines that grows by commits: what was written counts only once Commit() was called,
 /// and who opens the log later gives the parts that counted then, and finds exactly those.
 ///
@@ -32,11 +36,12 @@ std::filesystem::path LogPartPath(const std::filesystem::path& path, std::size_t
 ///
 /// A part that has reached `part_bytes_max` is followed by a new one.
 ///
-/// Thread safety: none. Cost: Write is one write(2); Open reads all parts once.
+/// Thread safety: none. Cost: Write is one write(2); Open reads the last part once.
 class LogFile {
  public:
-  /// Holds each part against its checksum, cuts off what follows its length, and deletes parts
-  /// that are not in `committed`. Fails when a part is missing, shorter, or not what was written.
+  /// Holds the last part against its checksum and the others against their length, cuts off what
+  /// follows that, and deletes parts that are not in `committed`. Fails when a part is missing or
+  /// shorter, and when the last one is not what was written: CheckLogPart() tells it of any.
   static base::Result<std::unique_ptr<LogFile>> Open(const std::filesystem::path& path,
                                                      std::vector<LogPart> committed,
                                                      std::uint64_t part_bytes_max);
@@ -59,7 +64,7 @@ class LogFile {
  private:
   LogFile(std::filesystem::path path, std::uint64_t part_bytes_max)
       : path_(std::move(path)), part_bytes_max_(part_bytes_max) {}
-  base::Status OpenPart(std::size_t number, const LogPart& committed);
+  base::Status OpenPart(std::size_t number, const LogPart& committed, bool last);
 
   const std::filesystem::path path_;
   const std::uint64_t part_bytes_max_;

@@ -13,8 +13,8 @@
 #include "crawler/pipeline_options.h"
 #include "crawler/sitemap_links.h"
 #include "crawler/soft_404.h"
-#include "crawler/warc_options.h"
 #include "crawler/text_store.h"
+#include "crawler/warc_options.h"
 #include "frontier/frontier.h"
 #include "frontier/scope.h"
 #include "frontier/url.h"
@@ -31,7 +31,7 @@ struct CrawlOptions {
   std::uint32_t fetch_threads = 0;
   /// Threads that parse and judge pages; 0: one for every processor.
   std::uint32_t process_threads = 0;
-  /// Memory to make do with, in millions of bytes; 64 to 1,000,000.
+  /// For what the crawl knows, in millions of bytes (see MemoryBudget); 64 to 1,000,000.
   std::uint64_t memory_mb = 1'024;
   /// A part of a log that has grown so far is followed by a new one; 1 MiB to 1 TiB.
   std::uint64_t log_part_bytes_max = std::uint64_t{1} << 30;

@@ -253,7 +253,7 @@ void PageArchive::AddMetadata(const Page& page, Disposition disposition, const O
   records.members.push_back(Compressed(record));
 }
 
-base::Status PageArchive::Append(ArchivedPage page) {
+base::Status PageArchive::Append(ArchivedPage& page) {
   if (page.members.empty()) return {};
   if (page.may_be_copy) {
     const CdxjEntry entry = page.members.front().entry.value_or(CdxjEntry{});

@@ -35,7 +35,7 @@ struct ArchivedPage {
 ///
 ///     auto archive = PageArchive::Open({.directory = data / kWarcFolder}, options, clock);
 ///     ArchivedPage records = (*archive)->Prepare(page, disposition, original);   // the work
-///     base::Status written = (*archive)->Append(std::move(records));             // a write
+///     base::Status written = (*archive)->Append(records);                        // a write
 ///
 /// Of pages with one payload exactly the one appended first is written in full, in whatever order
 /// threads come by; a revisit refers to a record before it in the series.
@@ -60,8 +60,8 @@ class PageArchive {
   ArchivedPage Prepare(const Page& page, Disposition disposition, const Original& original) const;
   /// The same for a robots.txt, or a redirect on the way to one.
   ArchivedPage PrepareRobots(const Page& page) const;
-  /// Writes it. Fails as WarcWriter::Append() does.
-  base::Status Append(ArchivedPage page);
+  /// Writes it. Fails as WarcWriter::Append() does, and may then be called again.
+  base::Status Append(ArchivedPage& page);
 
   WarcWriter& files() { return *files_; }
 

@@ -521,8 +521,8 @@ void Pipeline::Archive(const Page& page, Disposition disposition) {
       return FailIfNot(base::Fail(url.error().message));
     }
   }
-  FailIfNot(parts_.archive->Keep(
-      page, disposition, {.url = *url, .distance = page.verdict.distance, .k = parts_.log.k()}));
+  parts_.archive->Keep(page, disposition,
+                       {.url = *url, .distance = page.verdict.distance, .k = parts_.log.k()});
 }
 
 // ---- Back to the frontier ----

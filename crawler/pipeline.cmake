@@ -7,13 +7,16 @@ set(PIPELINE_SOURCES
   crawl_settings.cc
   crawl_state.cc
   crawl_watch.cc
+  data_check.cc
   data_directory.cc
   data_lock.cc
   disposition.cc
   journal.cc
   log_file.cc
+  memory_budget.cc
   pipeline.cc
   progress.cc
+  restore_documents.cc
   robots_cache.cc
   robots_record.cc
   seeds.cc

@@ -85,9 +85,11 @@ class Pipeline final : public FetchSource {
   void Stop();
   /// Also gives back the pages that wait to be judged.
   void StopNow();
+  /// Stops because of `status`, which status() then is, unless it is good.
+  void FailIfNot(const base::Status& status) EXCLUDES(mutex_);
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }
 
-  /// The first failure to write what a crawl must keep; the pipeline has stopped because of it.
+  /// The first failure; the pipeline has stopped because of it.
   base::Status status() const EXCLUDES(mutex_);
 
   /// For showing: pages being fetched, and pages waiting to be judged.
@@ -141,7 +143,6 @@ class Pipeline final : public FetchSource {
   void FollowRobotsRedirect(Page page) EXCLUDES(mutex_);
   void EndRobots(Page page, std::string_view file);
   void RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass);
-  void FailIfNot(const base::Status& status) EXCLUDES(mutex_);
 
   const PipelineOptions options_;
   const PipelineParts parts_;

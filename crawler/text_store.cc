@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "crawler/data_directory.h"
 #include "crawler/utf8.h"
 #include "store/rocks_store.h"
 
@@ -49,6 +50,8 @@ base::Result<std::unique_ptr<TextStore>> OpenTextStoreForReading(
     const std::filesystem::path& directory) {
   auto store = store::OpenRocksStoreForReading(directory);
   if (!store) return base::Fail(store.error().message);
+  auto known = CheckFormat(directory.parent_path().string(), **store);
+  if (!known) return base::Fail(known.error().message);
   return std::make_unique<TextStore>(std::move(*store));
 }
 

@@ -10,6 +10,7 @@
 #include <random>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -247,7 +248,7 @@ base::Status WarcWriter::Begin() {
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
   if (descriptor_ < 0) return SystemFailure(path, "cannot be made");
   files_[number_] = file;
-  bytes_ = 0;
+  const std::uint64_t bytes_before = std::exchange(bytes_, 0);
   index_ = CdxjIndex(name);
   WarcRecord record("warcinfo", clock_.WallNow());
   record.Add("WARC-Filename", name);
@@ -260,6 +261,7 @@ base::Status WarcWriter::Begin() {
   descriptor_ = -1;
   ::unlink(path.c_str());
   files_.erase(number_);
+  bytes_ = bytes_before;  // those of the file before it, as position() has them
   return written;
 }
 
@@ -310,13 +312,14 @@ base::Result<bool> WarcWriter::Append(const std::vector<WarcMember>& members, bo
 base::Status WarcWriter::Finish() {
   File& file = files_.at(number_);
   const fs::path path = OpenPath(file.path);
+  // Each step may fail for want of room, and be made again.
   if (::fsync(descriptor_) != 0) return SystemFailure(path, "cannot be synced");
-  ::close(descriptor_);
-  descriptor_ = -1;
   if (auto written = index_.Write(IndexPath(file.path)); !written) return written;
   if (::rename(path.c_str(), file.path.c_str()) != 0) {
     return SystemFailure(path, "cannot be renamed");
   }
+  ::close(descriptor_);
+  descriptor_ = -1;
   file.open = false;
   index_ = CdxjIndex("");
   return {};

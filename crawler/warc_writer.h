@@ -86,6 +86,8 @@ class WarcWriter {
 
   /// All that was appended.
   WarcPosition position() const EXCLUDES(mutex_);
+  /// Of the payloads remembered.
+  std::size_t memory_bytes() const { return originals_.memory_bytes(); }
   /// What was appended survives a power failure; if it may not, no Append() succeeds any more.
   void Sync() EXCLUDES(mutex_);
   /// Gives the last file its name and index. What is appended later goes into a new file.

@@ -33,6 +33,10 @@ constexpr std::size_t kBatch = 64;
 constexpr std::size_t kRefill = 64;
 constexpr std::size_t kRefillWhenShort = 4;
 
+// Memory of a host with its name, an origin and its places in groups, estimated from their sizes;
+// what was learned of its URLs (HostTraps) is left aside.
+constexpr std::uint64_t kHostBytes = 700;
+
 // In store::Table::kAbout: the next entry number, and pages ended.
 constexpr std::string_view kFrontierKey = "frontier";
 
@@ -84,7 +88,8 @@ class Frontier::State {
         addresses_(options.hosts_at_once_per_address * options.connections_per_host,
                    options.hash_key),
         rate_(options.requests_per_second_max),
-        jitter_(static_cast<std::uint32_t>(options.hash_key ^ (options.hash_key >> 32))) {
+        jitter_(static_cast<std::uint32_t>(options.hash_key ^ (options.hash_key >> 32))),
+        queue_bytes_max_(options.queue_bytes_max) {
     CheckOptions(options);
   }
 
@@ -106,6 +111,10 @@ class Frontier::State {
   base::Status status() const {
     base::MutexLock lock(mutex_);
     return status_;
+  }
+  void SetQueueBytesMax(std::uint64_t queue_bytes_max) {
+    base::MutexLock lock(mutex_);
+    queue_bytes_max_ = queue_bytes_max;
   }
   FrontierStats Stats() const;
 
@@ -182,6 +191,7 @@ class Frontier::State {
   std::uint64_t retry_turns_ GUARDED_BY(mutex_) = 0;
   std::uint64_t queued_ GUARDED_BY(mutex_) = 0;
   std::uint64_t queue_bytes_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t queue_bytes_max_ GUARDED_BY(mutex_);
   std::uint64_t hosts_waiting_ GUARDED_BY(mutex_) = 0;
   std::uint64_t leased_ GUARDED_BY(mutex_) = 0;
   std::uint64_t pages_ GUARDED_BY(mutex_) = 0;
@@ -342,7 +352,7 @@ void Frontier::State::CountWaiting(Host& host, std::uint64_t waiting) {
 void Frontier::State::PushBack(Host& host, const QueuePlace& place, std::uint64_t entry,
                                std::string_view record) {
   OriginQueue& queue = host.origins[place.origin].waiting;
-  const bool keep = store_ == nullptr || queue_bytes_ < options_.queue_bytes_max;
+  const bool keep = store_ == nullptr || queue_bytes_ < queue_bytes_max_;
   const bool starved_before = queue.starved();
   queue_bytes_ -= queue.bytes();
   queue.Push(entry, record, keep);
@@ -374,7 +384,7 @@ void Frontier::State::Feed(const QueuePlace& place) {
   OriginQueue& queue = hosts_[place.host].origins[place.origin].waiting;
   if (!queue.starved()) return;
   queue_bytes_ -= queue.bytes();
-  const bool short_of_memory = queue_bytes_ >= options_.queue_bytes_max;
+  const bool short_of_memory = queue_bytes_ >= queue_bytes_max_;
   base::Status read = queue.Refill(*store_, place, short_of_memory ? kRefillWhenShort : kRefill);
   queue_bytes_ += queue.bytes();
   if (!read && status_) status_ = std::move(read);
@@ -665,6 +675,7 @@ FrontierStats Frontier::State::Stats() const {
   stats.leased = leased_;
   stats.pages = pages_;
   stats.queue_bytes = queue_bytes_;
+  stats.host_bytes = hosts_.size() * kHostBytes;
   return stats;
 }
 
@@ -900,6 +911,10 @@ void Frontier::Save(store::Batch& batch) { state_->Save(batch); }
 void Frontier::Saved() { state_->Saved(); }
 
 base::Status Frontier::status() const { return state_->status(); }
+
+void Frontier::SetQueueBytesMax(std::uint64_t queue_bytes_max) {
+  state_->SetQueueBytesMax(queue_bytes_max);
+}
 
 FrontierStats Frontier::Stats() const { return state_->Stats(); }
 

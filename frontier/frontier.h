@@ -224,6 +224,7 @@ struct FrontierStats {
   std::uint64_t seen = 0;             // URLs remembered by UrlSeen
   std::uint64_t seen_bytes = 0;       // and the memory that takes
   std::uint64_t queue_bytes = 0;      // memory of the queues
+  std::uint64_t host_bytes = 0;       // memory of hosts and origins, about
 };
 
 /// What is to be crawled, and when each host may be asked again.
@@ -272,6 +273,10 @@ class Frontier {
   /// become untrue: something was scheduled or a lease ended. Calls are collapsed: there is one
   /// after the latest such answer, not one for each change.
   void SetWakeup(std::function<void()> wake);
+
+  /// From now on, in the place of FrontierOptions::queue_bytes_max. What is in memory stays until
+  /// it is leased.
+  void SetQueueBytesMax(std::uint64_t queue_bytes_max);
 
   /// Takes each candidate through scope, limits and URL-seen into its host's queue. A candidate
   /// over a limit is not remembered as seen.

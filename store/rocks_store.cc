@@ -2,20 +2,29 @@
 
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
+#include <rocksdb/write_buffer_manager.h>
 
+#include <algorithm>
+#include <cstdarg>
+#include <memory>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
+#include "store/memory_store.h"
 
 namespace store {
 namespace {
+
+// Who reads all of a table reads it as fast as the disk goes.
+constexpr std::size_t kWholeTableReadahead = std::size_t{2} << 20;
 
 rocksdb::Slice SliceOf(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view ViewOf(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
@@ -32,6 +41,7 @@ class RocksCursor final : public Cursor {
       : directory_(directory), until_(until), until_slice_(until_) {
     rocksdb::ReadOptions options;
     options.fill_cache = false;  // each of our scans reads what nobody reads again
+    if (from.empty() && until.empty()) options.readahead_size = kWholeTableReadahead;
     if (!until_.empty()) options.iterate_upper_bound = &until_slice_;
     rows_.reset(db.NewIterator(options, family));
     rows_->Seek(SliceOf(from));
@@ -52,11 +62,37 @@ class RocksCursor final : public Cursor {
   std::unique_ptr<rocksdb::Iterator> rows_;
 };
 
+// RocksDB writes a log of events, and brings the process down when the disk has no room for it
+// (7.8: an assertion in WritableFileWriter). What matters comes as a Status.
+class NoEventLog final : public rocksdb::Logger {
+ public:
+  NoEventLog() : rocksdb::Logger(rocksdb::FATAL_LEVEL) {}
+  using rocksdb::Logger::Logv;
+  void Logv(const char* /*format*/, va_list /*arguments*/) override {}
+};
+
+// What all families share: half for blocks read, half for changes not yet in sorted files.
+struct Memory {
+  explicit Memory(std::size_t bytes)
+      : blocks(rocksdb::NewLRUCache(bytes / 2)),
+        changes(std::make_shared<rocksdb::WriteBufferManager>(bytes / 2)) {}
+  void Set(std::size_t bytes) const {
+    blocks->SetCapacity(bytes / 2);
+    changes->SetBufferSize(bytes / 2);
+  }
+
+  std::shared_ptr<rocksdb::Cache> blocks;
+  std::shared_ptr<rocksdb::WriteBufferManager> changes;
+};
+
 class RocksStore final : public Store {
  public:
-  RocksStore(std::filesystem::path directory, std::unique_ptr<rocksdb::DB> db,
+  RocksStore(std::filesystem::path directory, Memory memory, std::unique_ptr<rocksdb::DB> db,
              std::vector<rocksdb::ColumnFamilyHandle*> families)
-      : directory_(std::move(directory)), db_(std::move(db)), families_(std::move(families)) {}
+      : directory_(std::move(directory)),
+        memory_(std::move(memory)),
+        db_(std::move(db)),
+        families_(std::move(families)) {}
   ~RocksStore() override {
     for (rocksdb::ColumnFamilyHandle* family : families_) {
       CHECK(db_->DestroyColumnFamilyHandle(family).ok());
@@ -86,8 +122,11 @@ class RocksStore final : public Store {
     // After a failed write RocksDB refuses all others until it is told that the cause may have
     // passed; whether it has shows when the caller tries again.
     const rocksdb::Status resumed = db_->Resume();
-    return Failure(directory_, "cannot be written", resumed.ok() ? status : resumed);
+    const bool tells_more = !resumed.ok() && !resumed.IsBusy();  // busy: about to try by itself
+    return Failure(directory_, "cannot be written", tells_more ? resumed : status);
   }
+
+  void SetMemory(std::size_t bytes) override { memory_.Set(bytes); }
 
   base::Result<std::optional<std::string>> Get(Table table, std::string_view key) const override {
     std::string value;
@@ -109,25 +148,24 @@ class RocksStore final : public Store {
   }
 
   const std::filesystem::path directory_;
+  const Memory memory_;
   const std::unique_ptr<rocksdb::DB> db_;
   // By Table, then "default", which RocksDB insists on.
   const std::vector<rocksdb::ColumnFamilyHandle*> families_;
 };
 
-rocksdb::DBOptions DatabaseOptions(const RocksStoreOptions& given) {
+rocksdb::DBOptions DatabaseOptions(const RocksStoreOptions& given, const Memory& memory) {
   rocksdb::DBOptions options;
   options.create_if_missing = true;
   options.create_missing_column_families = true;
   options.paranoid_checks = true;
   // A crash tears the end of the log; anything else that does not read back is damage.
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
-  options.db_write_buffer_size = given.memory_bytes / 2;
+  options.write_buffer_manager = memory.changes;
   options.max_total_wal_size = given.memory_bytes;
   options.max_background_jobs = 2;
   options.max_open_files = 256;
-  options.keep_log_file_num = 2;
-  options.max_log_file_size = std::size_t{1} << 20;
-  options.info_log_level = rocksdb::WARN_LEVEL;
+  options.info_log = std::make_shared<NoEventLog>();
   return options;
 }
 
@@ -150,22 +188,59 @@ rocksdb::CompressionType CompressionOf(Table table) {
   return rocksdb::kNoCompression;
 }
 
-std::vector<rocksdb::ColumnFamilyDescriptor> Families(const RocksStoreOptions& given) {
+std::vector<rocksdb::ColumnFamilyDescriptor> Families(const RocksStoreOptions& given,
+                                                      const Memory& memory) {
   rocksdb::BlockBasedTableOptions blocks;
-  blocks.block_cache = rocksdb::NewLRUCache(given.memory_bytes / 2);
+  blocks.block_cache = memory.blocks;
   blocks.cache_index_and_filter_blocks = true;  // or they would grow with the tables
   blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  // Documents are only ever read from the first to the last.
+  rocksdb::BlockBasedTableOptions large_blocks = blocks;
+  large_blocks.block_size = std::size_t{32} * 1024;
+
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (std::size_t i = 0; i < kTables; ++i) {
     const auto table = static_cast<Table>(i);
     rocksdb::ColumnFamilyOptions options;
     options.compression = CompressionOf(table);
     options.write_buffer_size = given.memory_bytes / 8;
-    options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
+    options.table_factory.reset(
+        rocksdb::NewBlockBasedTableFactory(table == Table::kDocuments ? large_blocks : blocks));
     families.emplace_back(std::string(Name(table)), options);
   }
   families.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions());
   return families;
+}
+
+// Whether anything was ever written to the store in `directory`.
+bool HasRecords(const std::filesystem::path& directory) {
+  std::error_code error;
+  for (const auto& file : std::filesystem::directory_iterator(directory, error)) {
+    const std::filesystem::path kind = file.path().extension();
+    if (kind == ".sst" || (kind == ".log" && file.file_size(error) > 0)) return true;
+  }
+  return false;
+}
+
+bool HasCurrent(const std::filesystem::path& directory) {
+  std::error_code error;
+  return std::filesystem::exists(directory / "CURRENT", error);
+}
+
+// Whether who makes the store in `directory` has not come to its end, or died on the way: files
+// and families are made one by one, and nothing is written before the last of them.
+bool IsUnfinished(const std::filesystem::path& directory) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(directory, error) || HasRecords(directory)) return false;
+  std::vector<std::string> families;
+  const rocksdb::Status listed =
+      rocksdb::DB::ListColumnFamilies(rocksdb::DBOptions(), directory.string(), &families);
+  if (!listed.ok()) return !HasCurrent(directory);
+  for (std::size_t i = 0; i < kTables; ++i) {
+    const std::string_view name = Name(static_cast<Table>(i));
+    if (std::find(families.begin(), families.end(), name) == families.end()) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -175,33 +250,45 @@ base::Result<std::unique_ptr<Store>> OpenRocksStore(const std::filesystem::path&
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) return base::Fail(directory.string() + ": cannot be made: " + error.message());
+  if (!HasCurrent(directory) && HasRecords(directory)) {
+    // RocksDB would take it for a new one, and tidy up.
+    return base::Fail(directory.string() +
+                      ": is damaged: its file CURRENT is missing: put a copy back, or begin anew "
+                      "with --fresh");
+  }
   std::vector<rocksdb::ColumnFamilyHandle*> families;
   rocksdb::DB* raw = nullptr;
-  const rocksdb::Status status = rocksdb::DB::Open(DatabaseOptions(options), directory.string(),
-                                                   Families(options), &families, &raw);
+  Memory memory(options.memory_bytes);
+  const rocksdb::Status status =
+      rocksdb::DB::Open(DatabaseOptions(options, memory), directory.string(),
+                        Families(options, memory), &families, &raw);
   std::unique_ptr<rocksdb::DB> db(raw);
   if (!status.ok()) return Failure(directory, "cannot be opened", status);
-  return std::make_unique<RocksStore>(directory, std::move(db), std::move(families));
+  return std::make_unique<RocksStore>(directory, std::move(memory), std::move(db),
+                                      std::move(families));
 }
 
 base::Result<std::unique_ptr<Store>> OpenRocksStoreForReading(
     const std::filesystem::path& directory) {
+  if (IsUnfinished(directory)) return std::make_unique<MemoryStore>();
   // The writer may drop a file between our reading its list of files and opening them; the list
   // read anew is then right.
   constexpr int kAttempts = 5;
   const RocksStoreOptions given;
-  rocksdb::DBOptions options = DatabaseOptions(given);
+  Memory memory(given.memory_bytes);
+  rocksdb::DBOptions options = DatabaseOptions(given, memory);
   options.create_if_missing = false;
   options.create_missing_column_families = false;
   rocksdb::Status status;
   for (int i = 0; i < kAttempts; ++i) {
     std::vector<rocksdb::ColumnFamilyHandle*> families;
     rocksdb::DB* raw = nullptr;
-    status = rocksdb::DB::OpenForReadOnly(options, directory.string(), Families(given), &families,
-                                          &raw);
+    status = rocksdb::DB::OpenForReadOnly(options, directory.string(), Families(given, memory),
+                                          &families, &raw);
     std::unique_ptr<rocksdb::DB> db(raw);
     if (status.ok()) {
-      return std::make_unique<RocksStore>(directory, std::move(db), std::move(families));
+      return std::make_unique<RocksStore>(directory, std::move(memory), std::move(db),
+                                          std::move(families));
     }
     if (!status.IsIOError() && !status.IsCorruption()) break;
   }

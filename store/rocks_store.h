@@ -27,7 +27,8 @@ base::Result<std::unique_ptr<Store>> OpenRocksStore(const std::filesystem::path&
                                                     const RocksStoreOptions& options);
 
 /// What the store holds at this moment, also while another process writes it; Write() fails.
-/// Nothing in the directory is changed.
+/// Nothing in the directory is changed. Of a store that is still being made, or whose maker died
+/// before it was whole, an empty one.
 base::Result<std::unique_ptr<Store>> OpenRocksStoreForReading(
     const std::filesystem::path& directory);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,6 +51,8 @@ class Store {
   /// Fails with the system's reason; nothing of the batch is then to be found, and the call may be
   /// repeated (a full disk may have got room).
   virtual base::Status Write(const Batch& batch, Durability durability) = 0;
+  /// From now on: for what is kept in memory of changes and of what was read. A hint.
+  virtual void SetMemory(std::size_t /*bytes*/) {}
   /// Nothing when there is no such key.
   virtual base::Result<std::optional<std::string>> Get(Table table,
                                                        std::string_view key) const = 0;

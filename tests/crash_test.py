@@ -23,7 +23,7 @@ LOGS = ("pages.jsonl", "skipped.jsonl", "other.jsonl")
 def check_after_kill(crawl, before, failures):
     """What was committed before is still there, and only more of it."""
     status = crawl.status()
-    if status["state"] != "stopped" and status["state"] != "ended":
+    if status["state"] not in ("not begun", "stopped", "ended"):
         failures.append(f"a dead process is called {status['state']}")
     for figure in ("pages", "documents", "urls_seen"):
         if status[figure] < before.get(figure, 0):
@@ -55,7 +55,7 @@ def crash(arguments, site):
         runs += 1
         if crawl.run_and_kill(chance.uniform(0.02, longest)) is None:
             kills += 1
-            if (crawl.data / "pages.jsonl").exists():  # made once the store is
+            if (crawl.data / "store").exists():
                 before = check_after_kill(crawl, before, failures)
         else:
             # It came to its end: once more from the beginning, until it was killed often enough.

@@ -41,6 +41,43 @@ TEST(DigestMap, KeysThatShareHalfAreApart) {
   EXPECT_FALSE(map.Find({2, 3}).has_value());
 }
 
+// Against one by one, whatever the sizes of the batches, with keys that stand in several of them.
+TEST(DigestMap, ABatchIsAsOneByOne) {
+  using Map = DigestMap<std::uint64_t>;
+  constexpr std::uint64_t kKeys = 20'000;
+  const auto least = [](std::uint64_t a, std::uint64_t b) { return a < b; };
+  for (const std::size_t size : {1U, 7U, 1'000U, 30'000U}) {
+    for (const std::uint64_t expected : {std::uint64_t{0}, kKeys, 3 * kKeys}) {
+      Map one_by_one(3);
+      Map batched(3, expected);
+      std::vector<Map::Entry> batch;
+      for (std::uint64_t i = 0; i < 2 * kKeys; ++i) {
+        const Map::Entry entry{KeyOf(i * 7 % kKeys), i};
+        one_by_one.Insert(entry.key, entry.value);
+        batch.push_back(entry);
+        if (batch.size() < size && i + 1 < 2 * kKeys) continue;
+        batched.InsertBatch(batch, least);
+        batch.clear();
+      }
+      ASSERT_EQ(batched.size(), one_by_one.size());
+      for (std::uint64_t i = 0; i < 2 * kKeys; ++i) {
+        ASSERT_EQ(batched.Find(KeyOf(i)), one_by_one.Find(KeyOf(i))) << i;
+      }
+    }
+  }
+}
+
+TEST(DigestMap, TheValueThatPrecedesStaysWhateverTheOrder) {
+  DigestMap<int> map(0);
+  const auto least = [](int a, int b) { return a < b; };
+  using Entry = DigestMap<int>::Entry;
+  map.InsertBatch(std::vector<Entry>{{{1, 1}, 5}, {{2, 2}, 7}, {{1, 1}, 3}}, least);
+  map.InsertBatch(std::vector<Entry>{{{1, 1}, 4}, {{2, 2}, 6}}, least);
+  EXPECT_EQ(map.Find({1, 1}), 3);
+  EXPECT_EQ(map.Find({2, 2}), 6);
+  EXPECT_EQ(map.size(), 2u);
+}
+
 TEST(DigestMap, MemoryIsWhatTheHeaderSays) {
   DigestMap<std::array<std::uint64_t, 2>> map(0);
   constexpr std::size_t kEntries = 100'000;

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "contentseen/content_seen.h"
@@ -118,6 +121,63 @@ TEST_P(RestoreTest, JudgesAsIfItHadJudgedAllItself) {
   EXPECT_EQ((*whole)->counts().documents, (*resumed)->counts().documents);
   EXPECT_EQ((*whole)->counts().bodies, (*resumed)->counts().bodies);
   EXPECT_EQ((*whole)->counts().near, (*resumed)->counts().near);
+}
+
+// What a crawl's threads judged in any order comes back from several threads in any order.
+TEST_P(RestoreTest, ManyAtOnceFromSeveralThreadsAreAsOneByOne) {
+  constexpr std::size_t kThreads = 3;
+  constexpr std::size_t kAtOnce = 16;
+  const auto before = ContentSeen::Create(Options());
+  const auto one_by_one = ContentSeen::Create(Options());
+  const auto many = ContentSeen::Create(Options());
+  ASSERT_TRUE(before && one_by_one && many);
+  const std::vector<std::string> pages = Pages();
+  std::vector<DocumentRecord> records;
+  for (const std::string& page : pages) {
+    DocumentRecord record;
+    (*before)->CheckAndInsert({.id = records.size() + 1, .body = Sha256(page), .text = page},
+                              &record);
+    records.push_back(record);
+    ASSERT_TRUE((*one_by_one)->Restore(record));
+  }
+  std::reverse(records.begin(), records.end());
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&] {
+      for (std::size_t at = next.fetch_add(kAtOnce); at < records.size();
+           at = next.fetch_add(kAtOnce)) {
+        const std::size_t size = std::min(kAtOnce, records.size() - at);
+        EXPECT_TRUE((*many)->Restore(std::span(records).subspan(at, size)));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+
+  EXPECT_EQ((*many)->counts().documents, (*before)->counts().documents);
+  EXPECT_EQ((*many)->counts().bodies, (*before)->counts().bodies);
+  EXPECT_EQ((*many)->counts().near, (*before)->counts().near);
+  DocumentId id = records.size();
+  for (const std::string& page : pages) {
+    EXPECT_EQ((*many)->FindExact(Sha256(page)), (*before)->FindExact(Sha256(page)));
+    EXPECT_EQ((*many)->FindExact(Sha256(page)), (*one_by_one)->FindExact(Sha256(page)));
+    const std::string edited = page + " afterwards";
+    const Submission submission{.id = ++id, .body = Sha256(edited), .text = edited};
+    Verdict expected = (*before)->CheckAndInsert(submission);
+    const Verdict verdict = (*many)->CheckAndInsert(submission);
+    expected.sequence = verdict.sequence;  // counted by each process anew
+    EXPECT_EQ(verdict, expected) << id;
+  }
+}
+
+TEST(Restore, TakesTheOthersWhenOneIsNone) {
+  const auto seen = ContentSeen::Create({});
+  ASSERT_TRUE(seen);
+  const std::vector<DocumentRecord> records = {{.id = 1, .text = Sha256("a"), .too_short = true},
+                                               {.id = 2},
+                                               {.id = 3, .text = Sha256("b"), .too_short = true}};
+  EXPECT_FALSE((*seen)->Restore(records));
+  EXPECT_EQ((*seen)->counts().documents, 2U);
 }
 
 std::vector<std::string> DetectorsWithoutFiles() {

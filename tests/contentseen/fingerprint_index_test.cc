@@ -5,6 +5,7 @@
 #include <memory>
 #include <random>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,37 @@ std::optional<FingerprintIndex::Neighbor> ByLinearScan(const std::vector<Stored>
     }
   }
   return best;
+}
+
+TEST(FingerprintIndex, ABatchIsAsOneByOne) {
+  std::mt19937_64 random(5);
+  for (const unsigned k : {0U, 3U, 7U}) {
+    const auto one_by_one = MakeIndex(k);
+    const auto batched = MakeIndex(k);
+    std::vector<FingerprintIndex::Entry> entries;
+    for (DocumentId document = 1; document <= 5'000; ++document) {
+      Fingerprint fingerprint = random();
+      if (document % 3 == 0) {
+        fingerprint = entries[random() % entries.size()].key ^ Fingerprint { 1 } << random() % 64;
+      }
+      if (document % 50 == 0) fingerprint = 0;  // stands there again and again
+      entries.push_back({fingerprint, document});
+      one_by_one->Insert(fingerprint, document);
+    }
+    const auto half = std::span(entries).subspan(2'500);
+    batched->InsertBatch(half);  // the greater ids first
+    batched->InsertBatch(std::span(entries).first(2'500));
+    ASSERT_EQ(batched->size(), one_by_one->size());
+    for (const auto& entry : entries) {
+      const Fingerprint query = entry.key ^ Fingerprint { 1 } << random() % 64;
+      const auto expected = one_by_one->FindNearest(query);
+      const auto found = batched->FindNearest(query);
+      ASSERT_EQ(found.has_value(), expected.has_value());
+      if (!found) continue;
+      EXPECT_EQ(found->document, expected->document);
+      EXPECT_EQ(found->fingerprint, expected->fingerprint);
+    }
+  }
 }
 
 TEST(FingerprintIndex, AgreesWithLinearScanForEveryK) {

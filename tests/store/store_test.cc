@@ -1,6 +1,7 @@
 // Both stores, held against a map.
 
 #include <gtest/gtest.h>
+#include <rocksdb/db.h>
 
 #include <array>
 #include <filesystem>
@@ -174,6 +175,48 @@ TEST_F(RocksStoreTest, RefusesASecondWriterAndLetsReadersIn) {
   ASSERT_TRUE(reader) << reader.error().message;
   EXPECT_EQ((*reader)->Get(Table::kAbout, "n").value(), std::to_string(kBatches));
   EXPECT_FALSE((*reader)->Write(Numbered(1), Durability::kProcess));
+}
+
+TEST_F(RocksStoreTest, AStoreWhoseMakerDiedIsEmptyToReadersAndIsMadeByTheNextWriter) {
+  fs::create_directories(folder_ / "none yet");
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  rocksdb::DB* half = nullptr;  // has the default family only
+  ASSERT_TRUE(rocksdb::DB::Open(options, (folder_ / "half").string(), &half).ok());
+  delete half;
+  for (const char* name : {"none yet", "half"}) {
+    auto reader = OpenRocksStoreForReading(folder_ / name);
+    ASSERT_TRUE(reader) << name << ": " << reader.error().message;
+    EXPECT_EQ((*reader)->Get(Table::kAbout, "n").value(), std::nullopt);
+    auto writer = OpenRocksStore(folder_ / name, {});
+    ASSERT_TRUE(writer) << name << ": " << writer.error().message;
+    ASSERT_TRUE((*writer)->Write(Numbered(1), Durability::kProcess));
+    auto full = OpenRocksStoreForReading(folder_ / name);
+    ASSERT_TRUE(full);
+    EXPECT_EQ((*full)->Get(Table::kAbout, "n").value(), "1");
+  }
+}
+
+// RocksDB would begin a new store, and delete the files of the old one.
+TEST_F(RocksStoreTest, AStoreThatHasLostItsCurrentFileIsRefusedAndKept) {
+  const fs::path copy = Copy();
+  const std::string log = tests::ReadFile(LogOf(copy));
+  fs::remove(copy / "CURRENT");
+  auto refused = OpenRocksStore(copy, {});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("CURRENT is missing"), std::string::npos);
+  EXPECT_FALSE(OpenRocksStoreForReading(copy));
+  EXPECT_EQ(tests::ReadFile(LogOf(copy)), log);
+}
+
+TEST_F(RocksStoreTest, MemoryMayBeChangedWhileItIsUsed) {
+  auto store = OpenRocksStore(Copy(), {});
+  ASSERT_TRUE(store);
+  for (int n = 1; n <= 50; ++n) {
+    (*store)->SetMemory(std::size_t{8 + static_cast<std::size_t>(n) % 5 * 20} << 20);
+    ASSERT_TRUE((*store)->Write(Numbered(n), Durability::kProcess));
+    EXPECT_EQ((*store)->Get(Table::kAbout, "n").value(), std::to_string(n));
+  }
 }
 
 TEST_F(RocksStoreTest, NamesWhatItCannotOpen) {

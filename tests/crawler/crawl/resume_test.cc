@@ -100,8 +100,7 @@ class ResumeTest : public CrawlTest {
     std::map<std::string, int> texts;
     for (const std::string& url : stored) ++texts[TextOf(url)];
     for (const auto& [text, count] : texts) EXPECT_EQ(count, 1) << text << " admitted twice";
-    EXPECT_EQ(texts.size(), kTexts + 3U)
-        << ::testing::PrintToString(stored);
+    EXPECT_EQ(texts.size(), kTexts + 3U) << ::testing::PrintToString(stored);
     for (const auto& line : Log("skipped.jsonl")) {
       EXPECT_TRUE(stored.contains(line.at("original_url"))) << line;
       EXPECT_EQ(TextOf(line.at("original_url")), TextOf(line.at("url"))) << line;
@@ -256,14 +255,16 @@ TEST_F(ResumeTest, Row103_WhatMustNotChangeIsRefusedByNameAndWhatMayIsTold) {
 }
 
 TEST_F(ResumeTest, ADirectoryOfAnotherFormatIsRefused) {
-  auto disk = std::make_shared<store::MemoryStore>();
-  store::Batch batch;
-  batch.Put(store::Table::kAbout, "format", "99");
-  ASSERT_TRUE(disk->Write(batch, store::Durability::kProcess));
-  UseDisk(disk, [](std::uint64_t) { return false; });
-  const Process refused = RunOnce();
-  ASSERT_FALSE(refused.status);
-  EXPECT_THAT(refused.status.error().message, HasSubstr("in format 99"));
+  for (const char* format : {"0", "99"}) {
+    auto disk = std::make_shared<store::MemoryStore>();
+    store::Batch batch;
+    batch.Put(store::Table::kAbout, "format", format);
+    ASSERT_TRUE(disk->Write(batch, store::Durability::kProcess));
+    UseDisk(disk, [](std::uint64_t) { return false; });
+    const Process refused = RunOnce();
+    ASSERT_FALSE(refused.status);
+    EXPECT_THAT(refused.status.error().message, HasSubstr("in format " + std::string(format)));
+  }
 }
 
 TEST_F(ResumeTest, LogsWithoutAStoreAreRefused) {

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Crawls into a disk that is really full: a small tmpfs holds the whole data directory - the
+store's own files, the logs and the WARC files. When nothing fits any more the crawl must say so and
+pause, or stop with the reason; once the disk is larger it must go on, and what is stored at the end
+must be what an undisturbed crawl stores, each page with its WARC records.
+
+    tests/full_disk_test.py --program build/test/crawler/contentseen
+
+The site is that of crawlsite_test.py. Exit code 77 (skipped): mounting is not allowed here, or the
+generator was not found.
+"""
+import argparse
+import collections
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import crash_test
+import crawlsite_test as site_test
+import warc_reading
+
+# Of what the undisturbed crawl writes: so that now one file, now another is the first not to fit.
+FULL_AT = (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)
+ENOUGH = "size=256m"
+
+
+class Disk:
+    def __init__(self, folder):
+        self.folder = folder
+        folder.mkdir()
+
+    def mount(self, options):
+        return subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", self.folder],
+                              capture_output=True, text=True, check=False)
+
+    def enlarge(self):
+        subprocess.run(["mount", "-o", f"remount,{ENOUGH}", self.folder], check=True)
+
+    def unmount(self):
+        subprocess.run(["umount", self.folder], check=True)
+
+
+def bytes_in(folder):
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def run_until_it_says(command, word, then):
+    """Calls `then` when the crawl's line of progress holds `word`; gives how it ended."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True) as process:
+        said, found = [], False
+        for line in process.stderr:
+            said.append(line)
+            if word in line and not found:
+                found = True
+                then()
+    return process.returncode, found, "".join(said[-5:])
+
+
+def archived(data):
+    """How many response and revisit records each URL has."""
+    urls = collections.Counter()
+    for path in sorted((data / "warc").glob("*.warc.gz")):
+        for record in warc_reading.read(path):
+            if record.type in ("response", "revisit"):
+                urls[record.url] += 1
+    return urls
+
+
+class Test:
+    def __init__(self, arguments, site, config, folder):
+        self.program, self.site, self.config = arguments.program, site, config
+        self.checker, self.failures = site_test.Checker(site), []
+        self.undisturbed = self.crawl(folder / "undisturbed")
+        self.expected = self.undisturbed.run_to_end()
+        self.bytes = bytes_in(self.undisturbed.data)
+
+    def crawl(self, data):
+        crawl = crash_test.Crawl(self.program, self.site, self.config, data)
+        crawl.command += ["--memory-mb", "64", "--set", "log.level=progress",
+                          "--set", "log.progress_interval=100ms"]
+        return crawl
+
+    def check(self, crawl, what):
+        failures = []
+        crash_test.finish(crawl, self.checker, self.expected, self.undisturbed, failures)
+        records = archived(crawl.data)
+        for page in crash_test.lines_of(crawl.data / "pages.jsonl"):
+            if records[page["url"]] != 1:
+                failures.append(f"{page['url']} has {records[page['url']]} WARC records")
+        check = subprocess.run([self.program, "status", "--check", "--data", crawl.data],
+                               capture_output=True, text=True, check=False)
+        if check.returncode != 0:
+            failures.append(f"status --check: {check.stderr}")
+        self.failures += [f"{what}: {failure}" for failure in failures]
+
+    def pauses(self, disk, crawl, what):
+        code, paused, said = run_until_it_says(crawl.command, "PAUSED", disk.enlarge)
+        if not paused:
+            self.failures.append(f"{what}: the disk was never full: {said}")
+        if code != 0:
+            self.failures.append(f"{what}: exit code {code} after there was room again: {said}")
+        return said
+
+    def stops(self, disk, crawl, what):
+        command = crawl.command + ["--set", "store.full_disk_wait_max=0s"]
+        code, _, said = run_until_it_says(command, "\0", lambda: None)
+        if code != 1 or "No space left on device" not in said:
+            self.failures.append(f"{what}: exit code {code} on a full disk: {said}")
+        disk.enlarge()
+
+    def run(self, disk):
+        for part in FULL_AT:
+            for way in (self.pauses, self.stops):
+                what = f"{way.__name__} at {part:.0%}"
+                disk.mount(f"size={int(part * self.bytes)}")
+                try:
+                    crawl = self.crawl(disk.folder / "data")
+                    way(disk, crawl, what)
+                    self.check(crawl, what)
+                finally:
+                    disk.unmount()
+        print(f"{2 * len(FULL_AT)} full disks, of {self.bytes / 1e6:.1f} MB that a crawl writes")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--pages", type=int, default=300)
+    arguments = parser.parse_args()
+
+    checkout = pathlib.Path(__file__).resolve().parent.parent
+    shared = pathlib.Path(os.environ.get("CONTENTSEEN_SHARED", checkout.parent / "shared"))
+    generator = shared / "crawlsite" / "gen.py"
+    if not generator.exists():
+        print("skipped: the site generator was not found; set CONTENTSEEN_SHARED to the folder of "
+              "shared test data")
+        return site_test.SKIPPED
+    with tempfile.TemporaryDirectory(prefix="contentseen-full-disk-") as name:
+        folder = pathlib.Path(name)
+        os.chmod(folder, 0o755)  # nginx's workers run as another user
+        disk = Disk(folder / "disk")
+        mounted = disk.mount(ENOUGH)
+        if mounted.returncode != 0:
+            print("skipped: a tmpfs cannot be mounted here (it takes root): "
+                  + mounted.stderr.strip())
+            return site_test.SKIPPED
+        disk.unmount()
+        site, hosts_wanted = folder / "site", 3
+        port = site_test.free_port(hosts_wanted)
+        subprocess.run([sys.executable, generator, "--gzip", "--out", site, "--port", str(port),
+                        "--pages", str(arguments.pages), "--hosts", str(hosts_wanted)], check=True)
+        hosts = sorted(path.name for path in (site / "www").iterdir())
+        config = site_test.config(site, hosts, port, threads=2)
+        config.write_text(config.read_text() + '[store]\ncommit_interval = "50ms"\n')
+        stop = site_test.serve(site, hosts, port)
+        try:
+            test = Test(arguments, site, config, folder)
+            test.run(disk)
+        finally:
+            stop()
+    for failure in test.failures[:20]:
+        print("  FAILED:", failure)
+    return 1 if test.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
