@@ -11,14 +11,14 @@ generator was not found.
 """
 import argparse
 import collections
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
 import crash_test
-import crawlsite_test as site_test
+import crawl_driver
+import site_truth
 import warc_reading
 
 # Of what the undisturbed crawl writes: so that now one file, now another is the first not to fit.
@@ -70,15 +70,15 @@ def archived(data):
 
 
 class Test:
-    def __init__(self, arguments, site, config, folder):
-        self.program, self.site, self.config = arguments.program, site, config
-        self.checker, self.failures = site_test.Checker(site), []
+    def __init__(self, program, site, config, folder):
+        self.program, self.site, self.config = program, site, config
+        self.checker, self.failures = site_truth.Checker(site.folder), []
         self.undisturbed = self.crawl(folder / "undisturbed")
         self.expected = self.undisturbed.run_to_end()
         self.bytes = bytes_in(self.undisturbed.data)
 
     def crawl(self, data):
-        crawl = crash_test.Crawl(self.program, self.site, self.config, data)
+        crawl = crawl_driver.Crawl(self.program, self.config, data, self.site.seeds)
         crawl.command += ["--memory-mb", "64", "--set", "log.level=progress",
                           "--set", "log.progress_interval=100ms"]
         return crawl
@@ -87,7 +87,7 @@ class Test:
         failures = []
         crash_test.finish(crawl, self.checker, self.expected, self.undisturbed, failures)
         records = archived(crawl.data)
-        for page in crash_test.lines_of(crawl.data / "pages.jsonl"):
+        for page in crawl_driver.read_jsonl(crawl.data / "pages.jsonl"):
             if records[page["url"]] != 1:
                 failures.append(f"{page['url']} has {records[page['url']]} WARC records")
         check = subprocess.run([self.program, "status", "--check", "--data", crawl.data],
@@ -131,36 +131,19 @@ def main():
     parser.add_argument("--pages", type=int, default=300)
     arguments = parser.parse_args()
 
-    checkout = pathlib.Path(__file__).resolve().parent.parent
-    shared = pathlib.Path(os.environ.get("CONTENTSEEN_SHARED", checkout.parent / "shared"))
-    generator = shared / "crawlsite" / "gen.py"
-    if not generator.exists():
-        print("skipped: the site generator was not found; set CONTENTSEEN_SHARED to the folder of "
-              "shared test data")
-        return site_test.SKIPPED
-    with tempfile.TemporaryDirectory(prefix="contentseen-full-disk-") as name:
+    with crawl_driver.generated_site(arguments.pages, hosts=3) as site, \
+            tempfile.TemporaryDirectory(prefix="contentseen-full-disk-") as name:
         folder = pathlib.Path(name)
-        os.chmod(folder, 0o755)  # nginx's workers run as another user
         disk = Disk(folder / "disk")
         mounted = disk.mount(ENOUGH)
         if mounted.returncode != 0:
             print("skipped: a tmpfs cannot be mounted here (it takes root): "
                   + mounted.stderr.strip())
-            return site_test.SKIPPED
+            return crawl_driver.SKIPPED
         disk.unmount()
-        site, hosts_wanted = folder / "site", 3
-        port = site_test.free_port(hosts_wanted)
-        subprocess.run([sys.executable, generator, "--gzip", "--out", site, "--port", str(port),
-                        "--pages", str(arguments.pages), "--hosts", str(hosts_wanted)], check=True)
-        hosts = sorted(path.name for path in (site / "www").iterdir())
-        config = site_test.config(site, hosts, port, threads=2)
-        config.write_text(config.read_text() + '[store]\ncommit_interval = "50ms"\n')
-        stop = site_test.serve(site, hosts, port)
-        try:
-            test = Test(arguments, site, config, folder)
-            test.run(disk)
-        finally:
-            stop()
+        config = site.config(2, '[store]\ncommit_interval = "50ms"\n')
+        test = Test(arguments.program, site, config, folder)
+        test.run(disk)
     for failure in test.failures[:20]:
         print("  FAILED:", failure)
     return 1 if test.failures else 0
