@@ -13,6 +13,7 @@
 namespace parser {
 namespace {
 
+constexpr std::size_t kMarkBytesMax = 3;  // of a byte-order mark
 constexpr std::size_t kModifiedBytesMax = 64;
 /// Bytes given to expat at a time.
 constexpr std::size_t kPieceBytes = std::size_t{64} * 1024;
@@ -93,6 +94,7 @@ class SitemapReader::Impl {
 
   SitemapEnd Finish() {
     if (!end_ && !sniffed_coding_) DecodeHead();
+    if (!end_ && !began_) Begin();
     if (!end_ && gunzip_ && !gunzip_->ended()) cut_ = true;
     if (!end_ && xml_) FinishXml();
     if (!end_ && kind_ == SitemapKind::kText) TakeTextLine();
@@ -127,7 +129,8 @@ class SitemapReader::Impl {
       const bool good = gunzip_->Write(piece, [this](auto text) { return TakeBytes(text); });
       if (!good && !end_) {
         cut_ = true;
-        if (xml_) FinishXml();
+        if (!began_) Begin();
+        if (!end_ && xml_) FinishXml();
         Stop(SitemapEnd::kBroken);
       }
     }
@@ -138,23 +141,41 @@ class SitemapReader::Impl {
     const bool too_long = text.size() > limits_.body_bytes_max - bytes_;
     if (too_long) text = text.substr(0, limits_.body_bytes_max - bytes_);
     bytes_ += text.size();
+    if (began_) {
+      Feed(text);
+    } else {
+      start_ += text;
+      if (start_.size() >= kMarkBytesMax || too_long) Begin();
+    }
+    if (too_long) Stop(SitemapEnd::kTooLong);
+    return !end_;
+  }
+
+  /// The byte-order mark, which may come in pieces, is there or is not.
+  void Begin() {
+    began_ = true;
+    const std::string start = std::exchange(start_, {});
+    std::string_view text = start;
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    // UTF-16 is markup.
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) StartXml();
+    Feed(text);
+  }
+
+  void Feed(std::string_view text) {
     if (kind_ == SitemapKind::kUnknown && !xml_) SniffKind(text);
     while (!text.empty() && !end_) {
       const std::string_view piece = text.substr(0, kPieceBytes);
       text.remove_prefix(piece.size());
       xml_ ? FeedXml(piece, false) : FeedText(piece);
     }
-    if (too_long) Stop(SitemapEnd::kTooLong);
-    return !end_;
   }
 
-  /// Markup begins with '<', after white space and a byte-order mark; UTF-16 is markup too.
+  /// Markup begins with '<', after white space.
   void SniffKind(std::string_view& text) {
-    if (bytes_ == text.size() && text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
     if (text.empty()) return;
-    const bool utf16 = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
-    if (text.front() == '<' || utf16) {
+    if (text.front() == '<') {
       StartXml();
     } else {
       kind_ = SitemapKind::kText;
@@ -377,6 +398,8 @@ class SitemapReader::Impl {
   std::unique_ptr<Gunzip> gunzip_;
   bool cut_ = false;
   std::size_t bytes_ = 0;  // decompressed
+  bool began_ = false;
+  std::string start_;  // until there is enough of it for a byte-order mark
 
   // Text.
   std::string line_;

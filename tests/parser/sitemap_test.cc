@@ -185,6 +185,20 @@ TEST(SitemapTest, NothingIsUnbounded) {
   EXPECT_EQ(Read("<urlset a='" + std::string(50'000'000, 'x')).end, SitemapEnd::kBroken);
 }
 
+TEST(SitemapTest, PiecesDoNotMatterToAByteOrderMark) {
+  using namespace std::string_view_literals;
+  const std::string xml = "<urlset><url><loc>http://a.test/</loc></url></urlset>";
+  std::string utf16 = "\xFF\xFE";
+  for (const char c : xml) utf16 += {c, '\0'};
+  for (const std::string& body : {"\xEF\xBB\xBF" + xml, utf16, "\xEF\xBB" + xml, " \n" + xml,
+                                  std::string("\t \xFE\xFF\xFF<x"), std::string("<"),
+                                  std::string("\xFF"), std::string("\xEF\xBB\xBF")}) {
+    for (const std::size_t piece : {1u, 2u, 3u}) EXPECT_EQ(Read(body, {}, piece), Read(body));
+  }
+  EXPECT_EQ(Read(utf16, {}, 1).urls(), std::vector<std::string>{"http://a.test/"});
+  EXPECT_EQ(Read("\xEF\xBB\xBF" + xml, {}, 1).urls(), Read(xml).urls());
+}
+
 TEST(SitemapTest, PiecesDoNotMatter) {
   rc::check("pieces", [](const std::vector<std::string>& texts, bool gzip, bool close) {
     std::string body = *rc::gen::element<std::string>(
