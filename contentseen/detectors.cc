@@ -24,22 +24,19 @@ Made New(const ContentSeenOptions& options) {
   return std::make_unique<D>(options);
 }
 
-Made NewSimHash(const ContentSeenOptions& options) {
-  auto detector = SimHashDetector::Create(options.k, options.documents_expected);
-  if (!detector) return base::Fail(std::move(detector.error().message));
-  return std::unique_ptr<Detector>(std::move(*detector));
+template <class D>
+Made AsDetector(base::Result<std::unique_ptr<D>> made) {
+  if (!made) return base::Fail(std::move(made.error().message));
+  return std::unique_ptr<Detector>(std::move(*made));
 }
 
-Made NewVerified(const ContentSeenOptions& options) {
-  auto detector = VerifiedDetector::Create(options);
-  if (!detector) return base::Fail(std::move(detector.error().message));
-  return std::unique_ptr<Detector>(std::move(*detector));
+template <class D>
+Made Create(const ContentSeenOptions& options) {
+  return AsDetector(D::Create(options));
 }
 
-Made NewIMatch(const ContentSeenOptions& options) {
-  auto detector = IMatchDetector::Create(options);
-  if (!detector) return base::Fail(std::move(detector.error().message));
-  return std::unique_ptr<Detector>(std::move(*detector));
+Made CreateSimHash(const ContentSeenOptions& options) {
+  return AsDetector(SimHashDetector::Create(options.k, options.documents_expected));
 }
 
 struct Method {
@@ -48,12 +45,12 @@ struct Method {
 };
 
 constexpr std::array kMethods = {
-    Method{"verified", NewVerified},
-    Method{"simhash", NewSimHash},
+    Method{"verified", Create<VerifiedDetector>},
+    Method{"simhash", CreateSimHash},
     Method{"shingling", New<ShinglingDetector>},
     Method{"random-projection", New<ProjectionDetector>},
     Method{"combined", New<CombinedDetector>},
-    Method{"i-match", NewIMatch},
+    Method{"i-match", Create<IMatchDetector>},
     Method{"spotsigs", New<SpotSigsDetector>},
     Method{"minhash", New<MinHashDetector>},
     Method{"text-profile", New<TextProfileDetector>},
