@@ -36,8 +36,11 @@ class FakeClock final : public Clock {
   Time Now() const override { return Time(std::chrono::hours(1)) + Elapsed(); }
   WallTime WallNow() const override {
     return WallTime(std::chrono::seconds(1767225600)) +
-           std::chrono::duration_cast<WallTime::duration>(Elapsed());
+           std::chrono::duration_cast<WallTime::duration>(Elapsed() +
+                                                          Duration(wall_jumps_.load()));
   }
+  /// Moves the wall clock alone, as its owner or a time server does.
+  void JumpWall(Duration by) { wall_jumps_.fetch_add(by.count()); }
   void Advance(Duration by) { elapsed_.fetch_add(by.count()); }
   /// Moves to `when`; does nothing if that is past.
   void AdvanceTo(Time when) {
@@ -52,6 +55,7 @@ class FakeClock final : public Clock {
   // Sequentially consistent: a test that advances the clock and then wakes a thread expects that
   // thread to see the new time.
   std::atomic<Duration::rep> elapsed_{0};
+  std::atomic<Duration::rep> wall_jumps_{0};
 };
 
 }  // namespace base

@@ -4,7 +4,7 @@
 
 namespace crawler {
 
-void BusiestHosts::Add(std::string_view host, bool skipped) {
+void BusiestHosts::Add(std::string_view host, bool skipped, bool near) {
   base::MutexLock lock(mutex_);
   auto found = hosts_.find(host);
   if (found != hosts_.end()) {
@@ -22,6 +22,7 @@ void BusiestHosts::Add(std::string_view host, bool skipped) {
   }
   found->second.pages += 1;
   found->second.skipped += skipped ? 1 : 0;
+  found->second.near += near ? 1 : 0;
   order_.emplace(found->second.pages, found->first);
 }
 

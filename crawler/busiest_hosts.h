@@ -30,13 +30,15 @@ class BusiestHosts {
     std::string name;
     std::uint64_t pages = 0;
     std::uint64_t skipped = 0;  // of these, duplicates; counted since the host got its counter
+    std::uint64_t near = 0;     // of those, near-duplicates
     std::uint64_t surplus = 0;  // pages that may have been another host's
   };
 
   /// REQUIRES: counters > 0.
   explicit BusiestHosts(std::size_t counters) : counters_(counters) {}
 
-  void Add(std::string_view host, bool skipped) EXCLUDES(mutex_);
+  /// `near` implies `skipped`.
+  void Add(std::string_view host, bool skipped, bool near = false) EXCLUDES(mutex_);
   /// Most pages first, then by name.
   std::vector<Host> Top(std::size_t count) const EXCLUDES(mutex_);
 

@@ -25,7 +25,7 @@ std::uint32_t FetchThreads(const CrawlOptions& options) {
 }
 
 std::uint32_t ProcessThreads(const CrawlOptions& options) {
-  return options.process_threads > 0 ? options.process_threads : Processors();
+  return options.process_threads > 0 ? options.process_threads : std::min(Processors(), 256U);
 }
 
 // From so many on it pays to make room for them at once. (Fewer tell the index nothing of how many
@@ -73,15 +73,18 @@ base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
     seen = contentseen::ContentSeen::Create(roomy);
     if (!seen) return base::Fail(seen.error().message);
   }
+  auto suspects = Suspects::Open(std::filesystem::path(options.crawl.data) / kWorkingName,
+                                 ProcessThreads(options.crawl), (*data)->store());
+  if (!suspects) return base::Fail(suspects.error().message);
   std::unique_ptr<CrawlArchive> archive;
   if (options.output.warc) {
     auto opened = CrawlArchive::Open(options, (*data)->store(), clock);
     if (!opened) return base::Fail(opened.error().message);
     archive = std::move(*opened);
   }
-  std::unique_ptr<Crawl> crawl(new Crawl(options, clock, std::move(*scope), std::move(*seen),
-                                         std::move(*data), std::move(*settings),
-                                         std::move(archive), std::move(fetchers)));
+  std::unique_ptr<Crawl> crawl(new Crawl(
+      options, clock, std::move(*scope), std::move(*seen), std::move(*data), std::move(*settings),
+      std::move(*suspects), std::move(archive), std::move(fetchers)));
   if (auto restored = crawl->Restore(); !restored) {
     return base::Fail(options.crawl.data + " cannot be continued: " + restored.error().message);
   }
@@ -91,8 +94,8 @@ base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
 Crawl::Crawl(const Options& options, const base::Clock& clock,
              std::unique_ptr<frontier::Scope> scope,
              std::unique_ptr<contentseen::ContentSeen> seen, std::unique_ptr<DataDirectory> data,
-             CrawlSettings settings, std::unique_ptr<CrawlArchive> archive,
-             std::vector<std::unique_ptr<Fetcher>> fetchers)
+             CrawlSettings settings, std::unique_ptr<Suspects> suspects,
+             std::unique_ptr<CrawlArchive> archive, std::vector<std::unique_ptr<Fetcher>> fetchers)
     : options_(options),
       clock_(clock),
       created_(clock.Now()),
@@ -101,6 +104,7 @@ Crawl::Crawl(const Options& options, const base::Clock& clock,
       data_(std::move(data)),
       settings_(std::move(settings)),
       memory_(options.crawl.memory_mb),
+      suspects_(std::move(suspects)),
       journal_(options_.journal, data_->store(), data_->TakeLogs(), clock),
       log_(journal_, data_->store(), options_.contentseen.k, options_.texts, clock),
       archive_(std::move(archive)),
@@ -111,7 +115,7 @@ Crawl::Crawl(const Options& options, const base::Clock& clock,
       pipeline_(options_.pipeline,
                 PipelineParts{frontier_, *seen_, robots_, journal_, log_, statistics_, clock_,
                               options_.url, options_.parser, options_.robots, options_.sitemaps,
-                              soft_404_, archive_.get()}) {
+                              options_.frontier, soft_404_, *suspects_, archive_.get()}) {
   auto wake = [this] {
     for (const auto& fetcher : fetchers_) fetcher->Wake();
   };
@@ -176,7 +180,9 @@ frontier::ScheduleCounts Crawl::AddSeeds(const std::vector<frontier::Url>& seeds
   candidates.reserve(seeds.size());
   for (const frontier::Url& url : seeds) candidates.push_back({.url = url, .seed = true});
   const Journal::Turn turn(journal_);
-  return frontier_.Schedule(candidates);
+  const frontier::ScheduleCounts counts = frontier_.Schedule(candidates);
+  statistics_.LeftOut(counts);
+  return counts;
 }
 
 base::Status Crawl::Run() {

@@ -22,6 +22,7 @@
 #include "crawler/robots_cache.h"
 #include "crawler/soft_404.h"
 #include "crawler/statistics.h"
+#include "crawler/suspects.h"
 #include "frontier/frontier.h"
 #include "frontier/scope.h"
 
@@ -82,8 +83,8 @@ class Crawl final : private Journal::Part {
  private:
   Crawl(const Options& options, const base::Clock& clock, std::unique_ptr<frontier::Scope> scope,
         std::unique_ptr<contentseen::ContentSeen> seen, std::unique_ptr<DataDirectory> data,
-        CrawlSettings settings, std::unique_ptr<CrawlArchive> archive,
-        std::vector<std::unique_ptr<Fetcher>> fetchers);
+        CrawlSettings settings, std::unique_ptr<Suspects> suspects,
+        std::unique_ptr<CrawlArchive> archive, std::vector<std::unique_ptr<Fetcher>> fetchers);
 
   base::Status Restore();
   void Save(store::Batch& batch) override;
@@ -101,6 +102,7 @@ class Crawl final : private Journal::Part {
   const std::unique_ptr<DataDirectory> data_;
   const CrawlSettings settings_;
   const MemoryBudget memory_;
+  const std::unique_ptr<Suspects> suspects_;
   Journal journal_;
   CrawlLog log_;
   const std::unique_ptr<CrawlArchive> archive_;  // null: none is kept

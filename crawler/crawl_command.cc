@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "crawler/cookie_jar.h"
 #include "crawler/crawl.h"
 #include "crawler/crawl_watch.h"
 #include "crawler/curl_fetcher.h"
@@ -17,6 +20,7 @@
 #include "crawler/seeds.h"
 #include "crawler/skipped_command.h"
 #include "crawler/stop_signals.h"
+#include "crawler/template_alarm.h"
 
 namespace crawler {
 namespace {
@@ -32,6 +36,8 @@ struct CrawlCommand {
 
 // Skipped duplicates shown after a crawl.
 constexpr std::size_t kSkippedShown = 8;
+// Hosts that may get an alarm.
+constexpr std::size_t kHostsLookedAt = 100;
 
 void ComplainOfSeeds(const Seeds& seeds, Terminal& terminal) {
   for (const BadSeed& bad : seeds.bad) {
@@ -57,13 +63,23 @@ std::string LookFurther(const std::string& data, std::optional<std::size_t> near
   return text + fmt::format("  {}/pages.jsonl, skipped.jsonl, other.jsonl\n", data);
 }
 
+// Of the hosts with most pages, a sentence on each where a template may have been compared.
+std::string TemplateAlarms(const std::vector<BusiestHosts::Host>& hosts) {
+  std::string text;
+  for (const BusiestHosts::Host& host : hosts) {
+    if (!IsTemplateAlarm(host.near, host.pages)) continue;
+    text += "\n" + TemplateAlarm(host.name, host.near, host.pages) + "\n";
+  }
+  return text;
+}
+
 void ShowEnd(const CrawlCommand& command, const std::string& data, const CrawlSnapshot& end,
-             Terminal& terminal) {
+             const std::vector<BusiestHosts::Host>& hosts, Terminal& terminal) {
   if (command.json) {
     terminal.out.Write(SummaryJson(end) + "\n");
     return;
   }
-  terminal.out.Write("\n" + SummaryText(end));
+  terminal.out.Write("\n" + SummaryText(end) + TemplateAlarms(hosts));
   std::optional<std::size_t> near;
   if (end.statistics.InGroup(DispositionGroup::kSkipped) > 0) {
     terminal.out.Write("\nFirst skipped duplicates:\n");
@@ -96,7 +112,18 @@ void RaiseDescriptorLimit() {
   static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
 }
 
+// Null where cookies are off.
+base::Result<std::shared_ptr<CookieJar>> OpenCookies(const FetcherOptions& options,
+                                                     const base::Clock& clock) {
+  if (options.cookies == "off") return nullptr;
+  if (options.cookies == "memory") return std::make_shared<CookieJar>();
+  return CookieJar::Open(options.cookies, clock.WallNow()).map([](auto jar) {
+    return std::shared_ptr<CookieJar>(std::move(jar));
+  });
+}
+
 base::Result<std::unique_ptr<Crawl>> Prepare(const CrawlCommand& command, const Options& options,
+                                             const std::shared_ptr<CookieJar>& cookies,
                                              const base::Clock& clock) {
   using Earlier = DataDirectory::Earlier;
   if (command.fresh && !command.yes && DataDirectory::IsThere(options.crawl.data)) {
@@ -106,7 +133,11 @@ base::Result<std::unique_ptr<Crawl>> Prepare(const CrawlCommand& command, const 
   auto make_fetcher = [&]() -> base::Result<std::unique_ptr<Fetcher>> {
     FetcherOptions fetch = options.fetch;
     fetch.keep_raw = options.output.warc;
-    return CurlFetcher::Create(std::move(fetch), clock).map([](auto fetcher) {
+    fetch.connecting_per_address_max = static_cast<int>(
+        std::min<std::uint64_t>(std::uint64_t{options.frontier.hosts_at_once_per_address} *
+                                    options.frontier.connections_per_host,
+                                10'000));
+    return CurlFetcher::Create(std::move(fetch), clock, cookies).map([](auto fetcher) {
       return std::unique_ptr<Fetcher>(std::move(fetcher));
     });
   };
@@ -158,7 +189,9 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
   RaiseDescriptorLimit();
   StopSignals signals;  // before anything that starts threads
   const base::SystemClock clock;
-  auto crawl = Prepare(command, *options, clock);
+  auto cookies = OpenCookies(options->fetch, clock);
+  if (!cookies) return Complain(terminal, cookies.error().message, kExitUsage);
+  auto crawl = Prepare(command, *options, *cookies, clock);
   if (!crawl) return Complain(terminal, crawl.error().message, kExitUsage);
   ShowResumed(**crawl, options->crawl.data, terminal);
   frontier::ScheduleCounts counts = (*crawl)->AddSeeds(seeds->urls);
@@ -171,8 +204,13 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
   base::Status status = RunWatched(**crawl, options->log, signals, terminal);
   dashboard->reset();
   CrawlSnapshot end = (*crawl)->Snapshot();
+  const std::vector<BusiestHosts::Host> hosts = (*crawl)->Busiest(kHostsLookedAt);
   crawl->reset();  // closes the logs before they are shown
-  ShowEnd(command, options->crawl.data, end, terminal);
+  if (base::Status saved = *cookies ? (*cookies)->Save(clock.WallNow()) : base::Status();
+      !saved && status) {
+    status = saved;
+  }
+  ShowEnd(command, options->crawl.data, end, hosts, terminal);
   return status ? kExitOk : Complain(terminal, status.error().message);
 }
 

@@ -103,6 +103,8 @@ void CrawlLog::Stored(const Page& page) {
   record.parse_time = page.parse_time;
   record.check_time = page.check_time;
   record.text_id = TextOf(page);
+  record.sitemap_lastmod = page.candidate().modified;
+  record.canonical = Beginning(page.document.canonical_href, kLogTextBytesMax);
   journal_.Add(Log::kPages, LogLine(record));
 }
 
@@ -116,7 +118,7 @@ base::Result<std::uint64_t> CrawlLog::Skipped(const Page& page) {
   const contentseen::Verdict& verdict = page.verdict;
   base::Result<Known> original = Find(verdict.original);
   if (!original) return base::Fail(original.error().message);
-  std::uint64_t links = page.document.links.size();
+  std::uint64_t links = page.links_followed ? 0 : page.document.links.size();
   std::string same_bytes_as;
   if (!page.parsed) {
     base::Result<Known> same = Find(verdict.same_bytes_as);
@@ -141,6 +143,8 @@ base::Result<std::uint64_t> CrawlLog::Skipped(const Page& page) {
   record.title = Beginning(page.document.title, kLogTextBytesMax);
   record.text_id = TextOf(page);
   record.original_text_id = texts_.keep ? verdict.original : 0;
+  record.sitemap_lastmod = page.candidate().modified;
+  record.canonical = Beginning(page.document.canonical_href, kLogTextBytesMax);
   journal_.Add(Log::kSkipped, LogLine(record));
   return links;
 }

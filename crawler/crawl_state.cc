@@ -28,6 +28,9 @@ void VisitFigures(Visitor visit, Snapshot& snapshot) {
   for (std::size_t i = 0; i < statistics.distances.size(); ++i) {
     visit("near:" + std::to_string(i), statistics.distances[i]);
   }
+  VisitLimits(statistics.limits, [&visit](std::string_view name, std::string_view, auto& count) {
+    visit("limit:" + std::string(name), count);
+  });
   visit("robots_fetched", statistics.robots_fetched);
   visit("wire_bytes", statistics.wire_bytes);
   visit("body_bytes", statistics.body_bytes);

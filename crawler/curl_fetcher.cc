@@ -3,10 +3,13 @@
 #include <curl/curl.h>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -14,8 +17,10 @@
 #include <utility>
 
 #include "base/check.h"
+#include "crawler/address_crowd.h"
 #include "crawler/address_rules.h"
 #include "crawler/body_decoder.h"
+#include "crawler/cookie_jar.h"
 #include "crawler/event_poll.h"
 #include "crawler/raw_exchange.h"
 #include "crawler/request_fields.h"
@@ -80,6 +85,24 @@ void AppendCommon(const RequestFields& fields, StringList& list) {
   for (const std::string& field : common) Append(list, field);
 }
 
+// A request for which there is no descriptor is tried again so often, and after so long where no
+// other one's end makes room.
+constexpr int kShortagesMax = 240;
+constexpr milliseconds kShortagePause{250};
+
+/// Whether `error` says that this process or machine has no room for another connection.
+bool IsShortage(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
+/// Whether there is no descriptor left at this moment.
+bool NoDescriptorLeft() {
+  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (probe < 0) return IsShortage(errno);
+  close(probe);
+  return false;
+}
+
 /// What all transfers of a loop share; constant while it runs.
 struct Settings {
   FetcherOptions options;
@@ -89,9 +112,11 @@ struct Settings {
   /// Of hosts that get fields of their own, by "host" or "host:port".
   std::map<std::string, StringList, std::less<>> headers_by_host;
   StringList resolve;
+  std::shared_ptr<CookieJar> cookies;  // null: none
 
-  Settings(FetcherOptions given, AddressRules rules, const RequestFields& fields)
-      : options(std::move(given)), address_rules(std::move(rules)) {
+  Settings(FetcherOptions given, AddressRules rules, const RequestFields& fields,
+           std::shared_ptr<CookieJar> jar)
+      : options(std::move(given)), address_rules(std::move(rules)), cookies(std::move(jar)) {
     user_agent = options.user_agent;
     if (!options.contact_url.empty()) user_agent += " (+" + options.contact_url + ")";
     AppendCommon(fields, headers);
@@ -102,6 +127,7 @@ struct Settings {
     }
     for (const std::string& entry : options.resolve) Append(resolve, entry);
   }
+  bool proxied() const { return !options.proxy.empty(); }
 };
 
 /// What is wrong with a server's TLS, in one word, before libcurl's own words.
@@ -120,11 +146,11 @@ std::string_view TlsFault(CURL* easy, CURLcode code, std::string_view words) {
 FetchError Classify(CURL* easy, CURLcode code, std::string_view words, bool head_ended) {
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
-    case CURLE_COULDNT_RESOLVE_PROXY:
       return FetchError::kDns;
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return FetchError::kProxy;
     case CURLE_COULDNT_CONNECT:
     case CURLE_INTERFACE_FAILED:
-    case CURLE_PROXY:
       return FetchError::kConnect;
     case CURLE_OPERATION_TIMEDOUT:
       if (words.starts_with("Resolving")) return FetchError::kDns;
@@ -162,6 +188,25 @@ FetchError Classify(CURL* easy, CURLcode code, std::string_view words, bool head
   }
 }
 
+/// Likewise behind a proxy, where what fails may be the proxy or what it says of the target.
+/// Nothing where the proxy has no part in it.
+std::optional<FetchError> ClassifyByProxy(CURL* easy, CURLcode code) {
+  if (code == CURLE_COULDNT_CONNECT) return FetchError::kProxy;
+  long answer = 0;
+  if (code == CURLE_PROXY) {  // SOCKS
+    CHECK(curl_easy_getinfo(easy, CURLINFO_PROXY_ERROR, &answer) == CURLE_OK);
+    const bool target = answer == CURLPX_REPLY_HOST_UNREACHABLE ||
+                        answer == CURLPX_REPLY_NETWORK_UNREACHABLE ||
+                        answer == CURLPX_REPLY_CONNECTION_REFUSED ||
+                        answer == CURLPX_REPLY_TTL_EXPIRED || answer == CURLPX_RESOLVE_HOST;
+    return target ? FetchError::kConnect : FetchError::kProxy;
+  }
+  CHECK(curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &answer) == CURLE_OK);
+  if (answer == 0 || (answer >= 200 && answer < 300)) return std::nullopt;
+  // A gateway's error is about the target; all else is about us.
+  return answer >= 502 && answer <= 504 ? FetchError::kConnect : FetchError::kProxy;
+}
+
 std::string_view HttpVersion(CURL* easy) {
   long version = 0;
   CHECK(curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version) == CURLE_OK);
@@ -180,10 +225,11 @@ std::string_view HttpVersion(CURL* easy) {
 /// One transfer at a time through one easy handle, which is kept for the next: what does not
 /// change from page to page is set once.
 ///
-/// Thread safety: none. Ownership: `settings` must outlive it.
+/// Thread safety: none. Ownership: `settings` and `crowd` must outlive it.
 class Transfer {
  public:
-  explicit Transfer(const Settings& settings) : settings_(settings), easy_(curl_easy_init()) {
+  Transfer(const Settings& settings, AddressCrowd& crowd)
+      : settings_(settings), crowd_(crowd), easy_(curl_easy_init()) {
     CHECK(easy_ != nullptr);
     SetIdentity();
     SetLimits();
@@ -203,12 +249,44 @@ class Transfer {
   bool busy() const { return busy_; }
 
   /// Prepares the handle for `request`.
-  void Begin(FetchRequest request, base::Time now) {
+  void Begin(FetchRequest request, const base::Clock& clock) {
     request_ = std::move(request);
-    started_ = now;
+    started_ = clock.Now();
     busy_ = true;
+    shortages_ = crowds_ = 0;
     Set(easy(), CURLOPT_URL, request_.url.c_str());
-    SetFields();
+    const auto url = frontier::Url::Parse(request_.url);
+    SetFields(url);
+    SetCookies(url, clock);
+    Rewind();
+  }
+
+  /// Why what ended with `code` must wait and then be begun anew.
+  enum class Wait : std::uint8_t { kNo, kDescriptors, kCrowd };
+  Wait MustWait(CURLcode code) {
+    if (code == CURLE_OK || error_ != FetchError::kNone || head_.status() != 0) return Wait::kNo;
+    if (tried_allowed_ && !shortage_) return Wait::kNo;
+    LeaveCrowd();
+    if (crowded_ && !tried_allowed_) {
+      ++crowds_;
+      return Wait::kCrowd;
+    }
+    const bool unresolved = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_OUT_OF_MEMORY ||
+                            code == CURLE_COULDNT_RESOLVE_PROXY;
+    if (!shortage_ && !(unresolved && NoDescriptorLeft())) return Wait::kNo;
+    if (shortages_ >= kShortagesMax) return Wait::kNo;
+    ++shortages_;
+    return Wait::kDescriptors;
+  }
+
+  /// Whether a transfer that had to wait may be begun: its address has room again, if it was that.
+  bool MayBegin() const { return !crowded_ || crowd_.HasRoom(*crowded_); }
+
+  /// Prepares it for its next try after a wait, which does not count as its time.
+  void BeginAfterWait(base::Time now) {
+    started_ = now;
+    // Idle connections hold descriptors: let libcurl close them.
+    if (shortage_) Set(easy(), CURLOPT_MAXAGE_CONN, 1L);
     Rewind();
   }
 
@@ -238,9 +316,10 @@ class Transfer {
   }
 
   /// The response, after libcurl finished with `code`.
-  FetchResponse End(CURLcode code) {
+  FetchResponse End(CURLcode code, base::WallTime now) {
     Judge(code);
     FetchResponse response = Collect();
+    TakeCookies(response, now);
     Recycle();
     return response;
   }
@@ -274,9 +353,8 @@ class Transfer {
   }
 
   /// Each request anew, for the handle's last one may have gone to a host with secrets.
-  void SetFields() {
+  void SetFields(const base::Result<frontier::Url>& url) {
     if (settings_.headers_by_host.empty()) return;
-    const auto url = frontier::Url::Parse(request_.url);
     const auto& by_host = settings_.headers_by_host;
     auto own = by_host.end();
     if (url) {
@@ -285,6 +363,23 @@ class Transfer {
     }
     Set(easy(), CURLOPT_HTTPHEADER,
         own == by_host.end() ? settings_.headers.get() : own->second.get());
+  }
+
+  /// The same for cookies. libcurl's own engine is left alone: its jar has no bound.
+  void SetCookies(const base::Result<frontier::Url>& url, const base::Clock& clock) {
+    if (settings_.cookies == nullptr) return;
+    const std::string field =
+        url ? settings_.cookies->FieldFor(*url, clock.WallNow()) : std::string();
+    Set(easy(), CURLOPT_COOKIE, field.empty() ? nullptr : field.c_str());
+  }
+
+  void TakeCookies(const FetchResponse& response, base::WallTime now) const {
+    if (settings_.cookies == nullptr) return;
+    const auto url = frontier::Url::Parse(request_.url);
+    if (!url) return;
+    for (const auto& [name, value] : response.headers) {
+      if (name == "set-cookie") settings_.cookies->Set(*url, value, now);
+    }
   }
 
   void SetLimits() {
@@ -307,7 +402,7 @@ class Transfer {
     Set(easy(), CURLOPT_HTTP_VERSION,
         static_cast<long>(options.http2 && has_http2 ? CURL_HTTP_VERSION_2TLS
                                                      : CURL_HTTP_VERSION_1_1));
-    Set(easy(), CURLOPT_PROXY, options.proxy.c_str());  // "" also silences the environment
+    SetProxy();
     if (!options.bind_address.empty()) {
       Set(easy(), CURLOPT_INTERFACE, ("host!" + options.bind_address).c_str());
     }
@@ -315,6 +410,19 @@ class Transfer {
     if (!options.ca_file.empty()) Set(easy(), CURLOPT_CAINFO, options.ca_file.c_str());
     Set(easy(), CURLOPT_SSL_VERIFYPEER, options.insecure ? 0L : 1L);
     Set(easy(), CURLOPT_SSL_VERIFYHOST, options.insecure ? 0L : 2L);
+  }
+
+  void SetProxy() {
+    const FetcherOptions& options = settings_.options;
+    // Empty ones also silence the environment.
+    Set(easy(), CURLOPT_PROXY, options.proxy.c_str());
+    Set(easy(), CURLOPT_NOPROXY, "");
+    // The proxy's own answer is not the target's.
+    Set(easy(), CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    Set(easy(), CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
+    if (!options.ca_file.empty()) Set(easy(), CURLOPT_PROXY_CAINFO, options.ca_file.c_str());
+    Set(easy(), CURLOPT_PROXY_SSL_VERIFYPEER, options.insecure ? 0L : 1L);
+    Set(easy(), CURLOPT_PROXY_SSL_VERIFYHOST, options.insecure ? 0L : 2L);
   }
 
   void SetCallbacks() {
@@ -343,11 +451,14 @@ class Transfer {
     error_words_[0] = '\0';
     denied_.clear();
     tried_allowed_ = false;
+    shortage_ = false;
+    crowded_.reset();
   }
 
   /// Makes the handle as it was before Begin().
   void Recycle() {
     busy_ = false;
+    LeaveCrowd();
     if (identity_only_ || fresh_connection_) SetTotalTimeout();
     if (identity_only_) {
       identity_only_ = false;
@@ -361,6 +472,11 @@ class Transfer {
       forbid_reuse_ = false;
       Set(easy(), CURLOPT_FORBID_REUSE, 0L);
     }
+  }
+
+  void LeaveCrowd() {
+    for (const IpAddress& address : entered_) crowd_.Leave(address);
+    entered_.clear();
   }
 
   void Fail(FetchError error, std::string detail) {
@@ -390,14 +506,19 @@ class Transfer {
   }
 
   static int OnDebug(CURL*, curl_infotype what, char* data, std::size_t bytes, void* self) {
-    if (what == CURLINFO_HEADER_OUT) {
-      static_cast<Transfer*>(self)->recorder_.AddRequest({data, bytes});
+    const std::string_view text(data, bytes);
+    // What is said to a proxy on the way is no part of the exchange.
+    if (what == CURLINFO_HEADER_OUT && !text.starts_with("CONNECT ")) {
+      static_cast<Transfer*>(self)->recorder_.AddRequest(text);
     }
     return 0;
   }
 
   void RecordHeadLine(std::string_view line) {
-    recorder_.AddHeadLine(line);
+    // A cookie that will be sent back is a credential, and archives are handed on.
+    const bool secret =
+        settings_.cookies != nullptr && parser::StartsWithIgnoreCase(line, "set-cookie:");
+    recorder_.AddHeadLine(secret ? "Set-Cookie: ***\r\n" : line);
     if (!head_.ended()) return;
     curl_tlssessioninfo* tls = nullptr;
     const CURLcode known = curl_easy_getinfo(easy(), CURLINFO_TLS_SSL_PTR, &tls);
@@ -427,9 +548,8 @@ class Transfer {
              "body is not the \"" + head_.content_encoding() + "\" it claims to be");
         return false;
       case BodyDecoder::State::kBomb:
-        Fail(FetchError::kBadEncoding, "bomb: " + std::to_string(decoder_.wire_bytes()) +
-                                           " bytes decode to more than " +
-                                           std::to_string(body_.size()));
+        Fail(FetchError::kBomb, std::to_string(decoder_.wire_bytes()) +
+                                    " bytes decode to more than " + std::to_string(body_.size()));
         return false;
     }
     return false;
@@ -462,25 +582,40 @@ class Transfer {
   /// The only door to the network: each address libcurl is about to connect to comes through here,
   /// whatever name, redirect or DNS answer brought it.
   curl_socket_t OpenSocket(const curl_sockaddr& target) {
-    const bool proxied = !settings_.options.proxy.empty();
-    const auto address = IpAddress::Of(target.addr);
-    if (!proxied) {
-      const auto why =
-          address ? settings_.address_rules.Denial(*address) : "not an Internet address";
-      if (why) {
-        if (denied_.empty()) {
-          denied_ = (address ? address->ToString() : "?") + " is " + std::string(*why);
-        }
-        return CURL_SOCKET_BAD;
-      }
+    if (!settings_.proxied() && !MayConnect(IpAddress::Of(target.addr))) return CURL_SOCKET_BAD;
+    const int made = socket(target.family, target.socktype | SOCK_CLOEXEC, target.protocol);
+    if (made < 0 && IsShortage(errno)) {
+      shortage_ = true;
+      return CURL_SOCKET_BAD;
     }
     tried_allowed_ = true;
-    return socket(target.family, target.socktype | SOCK_CLOEXEC, target.protocol);
+    return made;
+  }
+
+  bool MayConnect(const std::optional<IpAddress>& address) {
+    const auto why =
+        address ? settings_.address_rules.Denial(*address) : "not an Internet address";
+    if (why) {
+      if (denied_.empty()) {
+        denied_ = (address ? address->ToString() : "?") + " is " + std::string(*why);
+      }
+      return false;
+    }
+    if (!crowd_.Enter(*address)) {
+      crowded_ = address;
+      return false;
+    }
+    entered_.push_back(*address);
+    return true;
   }
 
   /// Settles error_ by what libcurl and our callbacks say.
   void Judge(CURLcode code) {
     if (error_ != FetchError::kNone || body_cut_) return;
+    if (settings_.proxied() && head_.status() == 407) {
+      Fail(FetchError::kProxy, "the proxy asks for credentials");
+      return;
+    }
     if (code == CURLE_OK) {
       if (decoding_ && !decoder_.Ended()) {
         Fail(FetchError::kReset, "the compressed body ends before its end");
@@ -496,7 +631,9 @@ class Transfer {
     std::string words = error_words_[0] != '\0' ? error_words_ : curl_easy_strerror(code);
     std::replace_if(
         words.begin(), words.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-    const FetchError error = Classify(easy(), code, words, head_.ended());
+    const auto by_proxy =
+        settings_.proxied() ? ClassifyByProxy(easy(), code) : std::optional<FetchError>();
+    const FetchError error = by_proxy ? *by_proxy : Classify(easy(), code, words, head_.ended());
     if (code == CURLE_OUT_OF_MEMORY && error == FetchError::kHeadersTooLarge) {
       words = "a header line of more than 100 KiB";
     }
@@ -518,6 +655,9 @@ class Transfer {
     char* address = nullptr;
     CHECK(curl_easy_getinfo(easy(), CURLINFO_PRIMARY_IP, &address) == CURLE_OK);
     if (address != nullptr) response.address = address;
+    response.proxied = settings_.proxied();
+    response.shortages = shortages_;
+    response.crowds = crowds_;
     response.http_version = HttpVersion(easy());
     response.started = started_;
     if (settings_.options.keep_raw) response.raw = recorder_.Take();
@@ -528,6 +668,7 @@ class Transfer {
   }
 
   const Settings& settings_;
+  AddressCrowd& crowd_;
   const std::unique_ptr<CURL, CloseEasy> easy_;
   char error_words_[CURL_ERROR_SIZE] = {};
 
@@ -538,6 +679,8 @@ class Transfer {
   bool identity_only_ = false;     // asked again without content coding
   bool fresh_connection_ = false;  // asked again on a new connection
   bool forbid_reuse_ = false;
+  std::uint32_t shortages_ = 0;  // waits so far, and those of the kind below
+  std::uint32_t crowds_ = 0;
 
   // Of the response so far.
   ResponseHead head_;
@@ -549,8 +692,11 @@ class Transfer {
   bool identity_may_help_ = false;
   FetchError error_ = FetchError::kNone;
   std::string error_detail_;
-  std::string denied_;          // the first address we refused to connect to, and why
-  bool tried_allowed_ = false;  // some address was not refused
+  std::string denied_;                // the first address we refused to connect to, and why
+  bool tried_allowed_ = false;        // some address was not refused
+  bool shortage_ = false;             // there was no descriptor or memory for a connection
+  std::optional<IpAddress> crowded_;  // had too many requests under way
+  std::vector<IpAddress> entered_;
 };
 
 }  // namespace
@@ -562,7 +708,9 @@ class CurlFetcher::Loop {
       : settings_(std::move(settings)),
         clock_(clock),
         poll_(std::move(poll)),
-        multi_(curl_multi_init()) {
+        multi_(curl_multi_init()),
+        crowd_(settings_.options.connecting_per_address_max),
+        room_(settings_.options.transfers_max) {
     CHECK(multi_ != nullptr);
     const FetcherOptions& options = settings_.options;
     SetMulti(multi(), CURLMOPT_SOCKETFUNCTION, &Loop::OnSocket);
@@ -598,7 +746,7 @@ class CurlFetcher::Loop {
 
  private:
   CURLM* multi() const { return multi_.get(); }
-  bool HasRoom() const { return in_flight_ < settings_.options.transfers_max; }
+  bool HasRoom() const { return in_flight_ < room_; }
   bool CanAsk() const { return may_ask_ && !finished_ && HasRoom(); }
 
   /// Starts what the source has, as far as there is room.
@@ -635,7 +783,7 @@ class CurlFetcher::Loop {
     if (auto why = rules.NameDenial(url->host())) {
       return std::string(url->host()) + " is " + std::string(*why);
     }
-    if (settings_.options.proxy.empty()) return std::nullopt;
+    if (!settings_.proxied()) return std::nullopt;
     const auto address = IpAddress::OfHost(url->host());
     const auto why = address ? rules.Denial(*address) : std::nullopt;
     if (!why) return std::nullopt;
@@ -656,14 +804,38 @@ class CurlFetcher::Loop {
 
   void Start(FetchRequest request) {
     if (idle_.empty()) {
-      transfers_.push_back(std::make_unique<Transfer>(settings_));
+      transfers_.push_back(std::make_unique<Transfer>(settings_, crowd_));
       idle_.push_back(transfers_.back().get());
     }
     Transfer& transfer = *idle_.back();
     idle_.pop_back();
-    transfer.Begin(std::move(request), clock_.Now());
+    transfer.Begin(std::move(request), clock_);
     CHECK(curl_multi_add_handle(multi(), transfer.easy()) == CURLM_OK);
     ++in_flight_;
+  }
+
+  /// Puts a transfer aside until another ends. What the machine has no room for it will not have
+  /// room for soon: no more is carried at a time from now on than is under way, and as many
+  /// connections are kept.
+  void PutAside(Transfer& transfer, Transfer::Wait why) {
+    waiting_.push_back(&transfer);
+    const int under_way = in_flight_ - static_cast<int>(waiting_.size());
+    if (why == Transfer::Wait::kDescriptors && under_way < room_) {
+      room_ = std::max(under_way, 1);
+      SetMulti(multi(), CURLMOPT_MAXCONNECTS, static_cast<long>(room_));
+    }
+    if (under_way == 0) retry_at_ = clock_.Now() + kShortagePause;
+  }
+
+  void BeginWaiting() {
+    retry_at_.reset();
+    const auto next = std::find_if(waiting_.begin(), waiting_.end(),
+                                   [](const Transfer* transfer) { return transfer->MayBegin(); });
+    if (next == waiting_.end()) return;
+    Transfer& transfer = **next;
+    waiting_.erase(next);
+    transfer.BeginAfterWait(clock_.Now());
+    CHECK(curl_multi_add_handle(multi(), transfer.easy()) == CURLM_OK);
   }
 
   /// Sleeps until there is something to do, and lets libcurl do its part of it.
@@ -680,11 +852,13 @@ class CurlFetcher::Loop {
       curl_deadline_.reset();
       Act(CURL_SOCKET_TIMEOUT, 0);
     }
+    if (retry_at_ && *retry_at_ <= now) BeginWaiting();
     if (woken.by_wake || (ask_at_ && *ask_at_ <= now)) AskAgain();
   }
 
   std::optional<std::chrono::nanoseconds> TimeLeft() const {
     std::optional<base::Time> until = curl_deadline_;
+    if (retry_at_) until = until ? std::min(*until, *retry_at_) : *retry_at_;
     // Without room the source cannot be asked: only a completion helps.
     if (ask_at_ && HasRoom()) until = until ? std::min(*until, *ask_at_) : *ask_at_;
     if (!until) return std::nullopt;
@@ -708,7 +882,12 @@ class CurlFetcher::Loop {
         CHECK(curl_multi_add_handle(multi(), transfer.easy()) == CURLM_OK);
         continue;
       }
-      Give(source, transfer, transfer.End(code));
+      if (const auto why = transfer.MustWait(code); why != Transfer::Wait::kNo) {
+        PutAside(transfer, why);
+        continue;
+      }
+      Give(source, transfer, transfer.End(code, clock_.WallNow()));
+      BeginWaiting();
     }
   }
 
@@ -721,6 +900,8 @@ class CurlFetcher::Loop {
   }
 
   void EndAll(FetchSource& source) {
+    waiting_.clear();
+    retry_at_.reset();
     for (const auto& transfer : transfers_) {
       if (!transfer->busy()) continue;
       CHECK(curl_multi_remove_handle(multi(), transfer->easy()) == CURLM_OK);
@@ -767,14 +948,18 @@ class CurlFetcher::Loop {
   bool finished_ = false;
   std::optional<base::Time> ask_at_;
   std::optional<base::Time> curl_deadline_;
+  AddressCrowd crowd_;
+  std::deque<Transfer*> waiting_;       // put aside, among those in flight
+  std::optional<base::Time> retry_at_;  // where nothing else under way will make room
+  int room_;                            // transfers at the same time
 
   /// Set once by any thread, then the event queue is woken. Sequentially consistent: costs nothing
   /// beside the system call, and needs no argument.
   std::atomic<bool> stopped_{false};
 };
 
-base::Result<std::unique_ptr<CurlFetcher>> CurlFetcher::Create(FetcherOptions options,
-                                                               const base::Clock& clock) {
+base::Result<std::unique_ptr<CurlFetcher>> CurlFetcher::Create(
+    FetcherOptions options, const base::Clock& clock, std::shared_ptr<CookieJar> cookies) {
   // Once a process, before the first handle; thread-safe as a local static is.
   static const CURLcode global = curl_global_init(CURL_GLOBAL_ALL);
   if (global != CURLE_OK) {
@@ -788,7 +973,8 @@ base::Result<std::unique_ptr<CurlFetcher>> CurlFetcher::Create(FetcherOptions op
   auto poll = EventPoll::Create();
   if (!poll) return base::Fail(poll.error().message);
   return std::unique_ptr<CurlFetcher>(new CurlFetcher(std::make_unique<Loop>(
-      Settings(std::move(options), std::move(*rules), *fields), std::move(*poll), clock)));
+      Settings(std::move(options), std::move(*rules), *fields, std::move(cookies)),
+      std::move(*poll), clock)));
 }
 
 CurlFetcher::CurlFetcher(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}

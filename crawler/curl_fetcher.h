@@ -9,6 +9,8 @@
 
 namespace crawler {
 
+class CookieJar;
+
 /// Fetches with libcurl's multi interface on epoll: one object is one event loop, run by one
 /// thread, that carries up to `transfers_max` transfers.
 ///
@@ -19,13 +21,15 @@ namespace crawler {
 ///     loop.join();
 ///
 /// Promises: each request handed out gets exactly one response, also under Stop(). Connections are
-/// kept alive and reused; redirects are not followed; no cookies, no credentials, no proxy from
-/// the environment. Limits are kept in our own callbacks: what is held of one response is at most
-/// body_bytes_max + header_bytes_max and a decoder's window, whatever the server sends. Only
-/// addresses that AddressRules allows are connected to, checked on the address itself at
-/// connect time. A response whose Content-Encoding is unknown or corrupt is asked for once more
-/// with "Accept-Encoding: identity"; one whose HTTP/2 connection ended before it began, once more
-/// on a new connection.
+/// kept alive and reused; redirects are not followed; no cookies without a jar, no credentials
+/// but those of the options, no proxy from the environment. Limits are kept in our own callbacks:
+/// what is held of one response is at most body_bytes_max + header_bytes_max and a decoder's
+/// window, whatever the server sends. Only addresses that AddressRules allows are connected to,
+/// checked on the address itself at connect time. A response whose Content-Encoding is unknown or
+/// corrupt is asked for once more with "Accept-Encoding: identity"; one whose HTTP/2 connection
+/// ended before it began, once more on a new connection. A request for which this machine has no
+/// descriptor left, or whose address has too many under way, waits for another's end; in the first
+/// case fewer are carried from then on.
 ///
 /// The clock must be one that runs by itself (base::SystemClock): libcurl has no other.
 ///
@@ -38,8 +42,10 @@ namespace crawler {
 class CurlFetcher final : public Fetcher {
  public:
   /// Fails, naming the option, when a value is out of its range or cannot be parsed.
-  static base::Result<std::unique_ptr<CurlFetcher>> Create(FetcherOptions options,
-                                                           const base::Clock& clock);
+  /// Where there is a jar, fetchers share it: cookies are taken into it and sent from it.
+  static base::Result<std::unique_ptr<CurlFetcher>> Create(
+      FetcherOptions options, const base::Clock& clock,
+      std::shared_ptr<CookieJar> cookies = nullptr);
   ~CurlFetcher() override;
   CurlFetcher(const CurlFetcher&) = delete;
   CurlFetcher& operator=(const CurlFetcher&) = delete;

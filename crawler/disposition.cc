@@ -36,6 +36,7 @@ constexpr std::array<Row, kDispositions> kRows = {{
      "robots.txt could not be had, so nothing is asked for"},
     {kHostDead, Group::kFailed, "host-dead", "its host failed again and again, and was given up"},
     {kTrapped, Group::kNotJudged, "trap", "one of many URLs alike that brought nothing new"},
+    {kDeadly, Group::kFailed, "deadly", "the crawler died each time that it worked on it"},
     {kDns, Group::kFailed, "dns", "host name not resolved"},
     {kConnect, Group::kFailed, "connect", "no connection"},
     {kAddressDenied, Group::kFailed, "address-denied",
@@ -45,7 +46,9 @@ constexpr std::array<Row, kDispositions> kRows = {{
     {kReset, Group::kFailed, "reset", "connection lost or body incomplete"},
     {kProtocol, Group::kFailed, "protocol", "not HTTP as it should be"},
     {kHeadersTooLarge, Group::kFailed, "headers-too-large", "headers over the limit"},
-    {kBadEncoding, Group::kFailed, "bad-encoding", "content encoding corrupt, unknown or a bomb"},
+    {kBadEncoding, Group::kFailed, "bad-encoding", "content encoding corrupt or unknown"},
+    {kBomb, Group::kFailed, "bomb", "decodes to far more than it is"},
+    {kProxy, Group::kFailed, "proxy", "the proxy was not reached, or refuses us"},
     {kRetry, Group::kPutBack, "retry", "failed, tried again later"},
     {kStopped, Group::kPutBack, "stopped", "put back when the crawl was stopped"},
 }};

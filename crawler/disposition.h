@@ -32,6 +32,7 @@ enum class Disposition : std::uint8_t {
   kRobotsUnreachable,
   kHostDead,  // its host failed too often
   kTrapped,   // one of many URLs that brought nothing new
+  kDeadly,    // the process died with it again and again
   // Failed, after its retries where a retry can help.
   kDns,
   kConnect,
@@ -42,6 +43,8 @@ enum class Disposition : std::uint8_t {
   kProtocol,
   kHeadersTooLarge,
   kBadEncoding,
+  kBomb,
+  kProxy,
   // Went back to the frontier; the same page ends once more later.
   kRetry,
   kStopped,

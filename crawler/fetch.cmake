@@ -9,6 +9,8 @@ pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
 set(FETCH_SOURCES
   address_rules.cc
   body_decoder.cc
+  cookie_date.cc
+  cookie_jar.cc
   curl_fetcher.cc
   demo_abroad.cc
   demo_prose.cc

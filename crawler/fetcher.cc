@@ -28,6 +28,10 @@ std::string_view Name(FetchError error) {
       return "headers-too-large";
     case FetchError::kBadEncoding:
       return "bad-encoding";
+    case FetchError::kBomb:
+      return "bomb";
+    case FetchError::kProxy:
+      return "proxy";
     case FetchError::kStopped:
       return "stopped";
   }

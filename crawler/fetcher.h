@@ -36,7 +36,9 @@ enum class FetchError : std::uint8_t {
   kReset,          // connection lost in mid-response, or a truncated body
   kProtocol,       // not HTTP as we accept it
   kHeadersTooLarge,
-  kBadEncoding,  // Content-Encoding unknown, nested, corrupt, or a bomb by its ratio
+  kBadEncoding,  // Content-Encoding unknown, nested or corrupt
+  kBomb,         // decodes to far more than it is
+  kProxy,        // the proxy: not reached, or it refuses us
   kStopped,      // the crawl was stopped while this was in flight
 };
 
@@ -58,8 +60,13 @@ struct FetchResponse {
   bool body_cut = false;
   /// Body bytes as they came over the wire (before content decoding).
   std::uint64_t wire_bytes = 0;
-  /// Numeric address connected to, empty when none was.
+  /// Numeric address connected to, empty when none was; and whether it is a proxy's.
   std::string address;
+  bool proxied = false;
+  /// Times it was put off: for want of descriptors or memory for a connection, and because too
+  /// many other requests to its address were under way.
+  std::uint32_t shortages = 0;
+  std::uint32_t crowds = 0;
   /// "1.0", "1.1" or "2".
   std::string http_version;
   base::Time started{};

@@ -28,6 +28,7 @@ base::Status Validate(const FetcherOptions& options) {
   const std::size_t gibibyte = std::size_t{1} << 30;
   for (const base::Status& status :
        {InRange("transfers_max", options.transfers_max, 1, 10'000, ""),
+        InRange("connecting_per_address_max", options.connecting_per_address_max, 1, 10'000, ""),
         InRange("connections_max", options.connections_max, 1, 20'000, ""),
         InRange<std::int64_t>("connect_timeout", options.connect_timeout.count(), 10, 600'000,
                               " ms"),
@@ -55,6 +56,23 @@ base::Status Validate(const FetcherOptions& options) {
   }
   if (!options.ca_file.empty() && access(options.ca_file.c_str(), R_OK) != 0) {
     return base::Fail("ca_file = \"" + options.ca_file + "\" cannot be read");
+  }
+  if (const std::string fault = ProxyFault(options.proxy); !fault.empty()) {
+    return base::Fail("proxy " + fault);
+  }
+  return {};
+}
+
+std::string ProxyFault(const std::string& url) {
+  if (url.empty()) return {};
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string::npos) return "does not begin with http://, https:// or socks5h://";
+  const std::string name = url.substr(0, scheme);
+  if (name != "http" && name != "https" && name != "socks5" && name != "socks5h") {
+    return "is of no scheme that is known: http, https, socks5 or socks5h";
+  }
+  if (url.size() == scheme + 3 || !IsPrintable(url) || url.find(' ') != std::string::npos) {
+    return "is no URL";
   }
   return {};
 }

@@ -57,14 +57,25 @@ struct FetcherOptions {
   std::vector<std::string> host_headers;
   /// Credentials sent to one host only, "HOST USER:PASSWORD". Secrets.
   std::vector<std::string> basic_auth;
-  /// Proxy URL (http, https, socks5, socks5h). The environment is not asked. With a proxy it is
-  /// the proxy that resolves and connects, so the address rules cannot be applied to targets.
+  /// Proxy URL (http, https, socks5, socks5h); "" for none: the environment is not asked. With a
+  /// proxy it is the proxy that resolves and connects: of a target only what the URL says (port,
+  /// name, numeric address) is held against the address rules, and the proxy itself against none.
+  /// May hold credentials: a secret.
   std::string proxy;
+  /// Requests under way in a loop that connected to one address anew; what is more waits. Not
+  /// counted behind a proxy. 1 to 10000.
+  int connecting_per_address_max = 10'000;
+  /// "off"; "memory": cookies are kept as long as the jar given to CurlFetcher::Create() lives;
+  /// else the name of a file that they are read from and written to.
+  std::string cookies = "off";
   /// Keeps each exchange as it went over the wire (FetchResponse::raw), for an archive.
   bool keep_raw = false;
 };
 
 /// Fails, naming the option, when a value is out of its range or cannot be used.
 base::Status Validate(const FetcherOptions& options);
+
+/// What is wrong with the URL of a proxy, as "is ..."; empty when nothing. Never shows it.
+std::string ProxyFault(const std::string& url);
 
 }  // namespace crawler

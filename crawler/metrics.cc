@@ -72,6 +72,14 @@ void AddPages(const StatisticsSnapshot& statistics, Families& families) {
   }
 }
 
+void AddLimits(const LimitHits& limits, Families& families) {
+  families.Labelled("contentseen_limits_total",
+                    "What scope and limits left out or cut, by limit.");
+  VisitLimits(limits, [&families](std::string_view name, std::string_view, std::uint64_t count) {
+    families.Member("limit", std::string(name), count);
+  });
+}
+
 void AddTraffic(const StatisticsSnapshot& statistics, Families& families) {
   families.Counter("contentseen_received_bytes_total", "Bytes received, headers included.",
                    statistics.wire_bytes);
@@ -95,6 +103,7 @@ std::string MetricsText(const CrawlSnapshot& snapshot) {
   const frontier::FrontierStats& frontier = snapshot.frontier;
   Families families;
   AddPages(statistics, families);
+  AddLimits(statistics.limits, families);
   AddTraffic(statistics, families);
   families.Histogram("contentseen_fetch_seconds", "From request to last byte.", statistics.fetch);
   families.Histogram("contentseen_parse_seconds", "Bytes to text and links.", statistics.parse);

@@ -56,6 +56,11 @@ void DeclareCrawl(OptionTable& table, Options& o) {
                  .flag = "--memory-mb",
                  .unit = "MB"},
                 o.crawl.memory_mb, 64, 1'000'000);
+  table.Bool({.key = "follow_copies_of_other_sites",
+              .help = "Follow the links of a page that is skipped as a copy of one on another "
+                      "registered domain: so a copy that is met first cannot hide the site it was "
+                      "taken from. Mirrors under other names are then crawled whole."},
+             o.pipeline.follow_copies_of_other_sites);
   table.Integer({.key = "pages_in_flight_max",
                  .help = "Pages being fetched or waiting to be judged; bounds memory.",
                  .unit = "pages"},
@@ -120,6 +125,10 @@ void DeclareScope(OptionTable& table, frontier::ScopeOptions& o) {
                  .help = "Times one segment may stand in a path: 2 refuses /a/b/a/c/a.",
                  .unit = "times"},
                 o.segment_repeats_max, 1, 1'000);
+  table.Integer({.key = "query_parameters_max",
+                 .help = "Parameters in a URL's query; facets pile them up.",
+                 .unit = "parameters"},
+                o.query_parameters_max, 0, 1'000);
 }
 
 void DeclareUrl(OptionTable& table, frontier::UrlRules& o) {
@@ -333,10 +342,16 @@ void DeclareFetch(OptionTable& table, FetcherOptions& o) {
                   .secret = true},
                  o.basic_auth, "a list of \"HOST USER:PASSWORD\"", 10'000, 1'024, BasicAuthFault);
   table.Text({.key = "proxy",
-              .help = "Proxy URL (http, https, socks5, socks5h). The proxy resolves and connects, "
-                      "so allow_networks cannot guard it.",
+              .help = "Proxy URL (http, https, socks5, socks5h). The proxy resolves and connects: "
+                      "names that lead into private networks are its to refuse.",
               .secret = true},
-             o.proxy, "a URL or empty", 1'024);
+             o.proxy, "a URL or empty", 1'024, ProxyFault);
+  table.Text({.key = "cookies",
+              .help = "off; memory: cookies are kept for the run and sent back; or a file in "
+                      "Netscape's format that they are read from and written to, too.",
+              .flag = "--cookies"},
+             o.cookies, "\"off\", \"memory\" or the name of a file", 4'096,
+             [](const std::string& name) { return name.empty() ? "is empty" : ""; });
 }
 
 void DeclareDetector(OptionTable& table, contentseen::ContentSeenOptions& o) {
@@ -538,6 +553,11 @@ void DeclareSitemaps(OptionTable& table, SitemapOptions& o) {
                 "Lists of URLs that robots.txt points to. They are asked for, and "
                 "their URLs taken, within the crawl's scope and limits only.");
   table.Bool({.key = "use", .help = "Ask for the sitemaps that robots.txt names."}, o.use);
+  table.Integer({.key = "depth_max",
+                 .help = "Levels of sitemaps: 1 is what robots.txt names, 2 what an index there "
+                         "names, and so on.",
+                 .unit = "levels"},
+                o.depth_max, 1, 10);
   table.Bytes({.key = "body_bytes_max", .help = "Bytes read of one sitemap, decompressed."},
               o.limits.body_bytes_max, kKiB, kGiB);
   table.Integer({.key = "urls_max", .help = "URLs taken from one sitemap.", .unit = "URLs"},

@@ -54,7 +54,8 @@ struct Page {
   contentseen::Verdict verdict;
   std::chrono::microseconds check_time{0};
 
-  // Link extraction.
+  // Link extraction. `links_followed`: although its content was seen.
+  bool links_followed = false;
   frontier::ScheduleCounts scheduled;
 
   /// One line on why it ended as it did, where that is not plain from the disposition.

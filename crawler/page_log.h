@@ -31,6 +31,11 @@ struct PageRecord {
   /// Key in the text store; 0 when no text was kept.
   std::uint64_t text_id = 0;
 
+  /// When the page last changed, in the words of the sitemap that named it; empty where none did.
+  std::string sitemap_lastmod;
+  /// Its <link rel=canonical>, as written; empty where there is none.
+  std::string canonical;
+
   friend bool operator==(const PageRecord&, const PageRecord&) = default;
 };
 
@@ -54,6 +59,8 @@ void VisitFields(Visitor& visitor, Record& record) {
   visitor.Microseconds("parse_us", record.parse_time);
   visitor.Microseconds("check_us", record.check_time);
   visitor.Number("text_id", record.text_id);
+  visitor.Text("sitemap_lastmod", record.sitemap_lastmod);
+  visitor.Text("canonical", record.canonical);
 }
 
 /// Name of the log in a data directory.

@@ -28,8 +28,11 @@
 #include "base/check.h"
 #include "crawler/http_date.h"
 #include "crawler/robots_record.h"
+#include "frontier/registered_domain.h"
+#include "parser/meta_refresh.h"
 #include "parser/mime_sniff.h"
 #include "parser/robots_directives.h"
+#include "parser/utf8.h"
 
 namespace crawler {
 namespace {
@@ -82,6 +85,10 @@ Disposition Of(FetchError error) {
       return Disposition::kHeadersTooLarge;
     case FetchError::kBadEncoding:
       return Disposition::kBadEncoding;
+    case FetchError::kBomb:
+      return Disposition::kBomb;
+    case FetchError::kProxy:
+      return Disposition::kProxy;
     case FetchError::kStopped:
       return Disposition::kStopped;
   }
@@ -91,7 +98,8 @@ Disposition Of(FetchError error) {
 // A failure that may have passed by the next attempt.
 bool IsPassing(FetchError error) {
   return error == FetchError::kDns || error == FetchError::kConnect ||
-         error == FetchError::kTimeout || error == FetchError::kReset;
+         error == FetchError::kTimeout || error == FetchError::kReset ||
+         error == FetchError::kProxy;
 }
 
 Disposition Of(const contentseen::Verdict& verdict) {
@@ -110,15 +118,15 @@ Disposition Of(const contentseen::Verdict& verdict) {
 
 bool IsProbe(const Page& page) { return page.candidate().role == frontier::CandidateRole::kProbe; }
 bool IsSitemap(const Page& page) {
-  return page.candidate().role == frontier::CandidateRole::kSitemap ||
-         page.candidate().role == frontier::CandidateRole::kSitemapPart;
+  return page.candidate().role == frontier::CandidateRole::kSitemap;
 }
 
 // How the host bore the request. What is wrong with a page alone says nothing about its host.
 frontier::HostState HostStateOf(const FetchResponse& response) {
   using frontier::HostState;
   if (response.error != FetchError::kNone) {
-    return IsPassing(response.error) ? HostState::kFailing : HostState::kWell;
+    const bool its_own = IsPassing(response.error) && response.error != FetchError::kProxy;
+    return its_own ? HostState::kFailing : HostState::kWell;
   }
   if (response.status == 429 || response.status == 503) return HostState::kOverloaded;
   return response.status >= 500 && response.status < 600 ? HostState::kFailing : HostState::kWell;
@@ -154,6 +162,30 @@ std::string WhyNotQueued(const frontier::ScheduleCounts& counts) {
            std::string(frontier::Name(static_cast<frontier::ScheduleLimit>(i))) + ")";
   }
   return "";
+}
+
+// What a header says of reloading goes the way of <meta http-equiv=refresh>.
+void AddRefresh(std::string_view header, parser::Document& document) {
+  const std::optional<parser::MetaRefresh> refresh = parser::ParseMetaRefresh(header);
+  if (!refresh || refresh->url.empty() || !parser::IsWellFormedUtf8(refresh->url)) return;
+  document.links.push_back(
+      {.href = std::string(refresh->url), .kind = parser::LinkKind::kMetaRefresh});
+}
+
+void CountLimits(const parser::Document& document, Statistics& statistics) {
+  statistics.Hit(Limit::kLinksPerPage, document.links_dropped);
+  switch (document.fallback_reason) {
+    case parser::FallbackReason::kNone:
+      return;
+    case parser::FallbackReason::kMemory:
+      return statistics.Hit(Limit::kParseMemory);
+    case parser::FallbackReason::kTime:
+      return statistics.Hit(Limit::kParseTime);
+    case parser::FallbackReason::kDepth:
+      return statistics.Hit(Limit::kParseDepth);
+    case parser::FallbackReason::kSize:
+      return statistics.Hit(Limit::kParseBytes);
+  }
 }
 
 std::chrono::microseconds Since(const base::Clock& clock, base::Time start) {
@@ -232,8 +264,10 @@ std::optional<Disposition> Pipeline::WhyNotToAsk(Page& page) const {
   if (page.lease.kind() == Kind::kRobots) return std::nullopt;
   if (page.lease.kind() == Kind::kDeadHost) return Disposition::kHostDead;
   if (page.lease.kind() == Kind::kTrapped) return Disposition::kTrapped;
+  if (parts_.suspects.IsDeadly(page.url().text())) return Disposition::kDeadly;
   std::optional<RobotsCache::Denial> denial = parts_.robots.Denied(page.url());
   if (!denial) return std::nullopt;
+  if (denial->too_costly) parts_.statistics.Hit(Limit::kRobotsCost);
   page.detail = std::move(denial->why);
   return denial->disposition;
 }
@@ -276,7 +310,7 @@ void Pipeline::Fetched(FetchRequest request, FetchResponse response) {
 // ---- Through the stages ----
 
 void Pipeline::Work() {
-  Workbench bench(parts_.parse);
+  Workbench bench(parts_.parse, next_slot_.fetch_add(1, std::memory_order_relaxed));
   while (std::optional<Page> page = queue_.Pop()) {
     if (wants_room_.exchange(false)) wake_();
     Settle(std::move(*page), bench);
@@ -288,9 +322,15 @@ void Pipeline::Settle(Page page, Workbench& bench) {
   const bool robots = page.lease.kind() == frontier::Lease::Kind::kRobots;
   const bool dropped = dropping_.load(std::memory_order_relaxed);
   Disposition disposition = Disposition::kStopped;
-  if (!robots && !dropped) disposition = Process(page, bench);
+  if (!robots && !dropped) {
+    parts_.suspects.Begin(bench.slot, page.url().text());
+    disposition = Process(page, bench);
+    parts_.suspects.End(bench.slot);
+  }
   BeginTurn(bench);
   parts_.statistics.Received(page.response.wire_bytes, page.response.body.size());
+  parts_.statistics.Hit(Limit::kDescriptors, page.response.shortages);
+  parts_.statistics.Hit(Limit::kAddressRequests, page.response.crowds);
   Archive(page, disposition);
   if (robots) {
     ProcessRobots(std::move(page));
@@ -351,6 +391,7 @@ Pipeline::StageResult Pipeline::FollowRedirect(Page& page, Workbench& bench) {
   base::Result<frontier::Url> target =
       frontier::Url::Resolve(page.url(), *location, parts_.url_rules);
   if (!target) {
+    if (frontier::IsUrlTooLong(target.error())) parts_.statistics.Hit(Limit::kUrlBytes);
     page.detail = "redirect to no URL: " + target.error().message;
     return Disposition::kProtocol;
   }
@@ -362,7 +403,7 @@ Pipeline::StageResult Pipeline::FollowRedirect(Page& page, Workbench& bench) {
   next.redirects += 1;
   next.attempt = 0;
   BeginTurn(bench);
-  page.scheduled = parts_.frontier.Schedule({&next, 1});
+  page.scheduled = Schedule({&next, 1});
   page.detail += WhyNotQueued(page.scheduled);
   return Disposition::kRedirected;
 }
@@ -386,11 +427,17 @@ Pipeline::StageResult Pipeline::LearnRedirect(const Page& page, const frontier::
 Pipeline::StageResult Pipeline::FollowSitemap(Page& page, Workbench& bench) {
   if (!IsSitemap(page)) return std::nullopt;
   const SitemapLinks links =
-      ReadSitemap(page.candidate(), page.response.body, parts_.sitemaps.limits, parts_.url_rules);
+      ReadSitemap(page.candidate(), page.response.body, parts_.sitemaps, parts_.url_rules);
   page.detail = links.summary;
   BeginTurn(bench);
-  page.scheduled = parts_.frontier.Schedule(links.candidates);
-  parts_.statistics.LinksFollowed(links.entries, page.scheduled.queued);
+  page.scheduled = Schedule(links.candidates);
+  Statistics& statistics = parts_.statistics;
+  statistics.LinksFollowed(links.entries, page.scheduled.queued);
+  const bool cut = page.response.body_cut || links.end == parser::SitemapEnd::kTooLong;
+  if (cut) statistics.Hit(Limit::kSitemapBytes);
+  if (links.end == parser::SitemapEnd::kTooMany) statistics.Hit(Limit::kSitemapUrls);
+  statistics.Hit(Limit::kSitemapUrlBytes, links.too_long);
+  statistics.Hit(Limit::kSitemapDepth, links.too_deep);
   return Disposition::kSitemap;
 }
 
@@ -430,6 +477,8 @@ Pipeline::StageResult Pipeline::Parse(Page& page, Workbench& bench) {
   bool noindex = page.document.noindex;
   page.document = bench.html.Parse(page.response.body, {content_type, page.content_kind});
   page.document.noindex |= noindex;
+  if (auto refresh = page.response.Header("refresh")) AddRefresh(*refresh, page.document);
+  CountLimits(page.document, parts_.statistics);
   page.nofollow |= page.document.nofollow;
   page.parsed = true;
   page.parse_time = Since(parts_.clock, start);
@@ -468,6 +517,11 @@ Pipeline::StageResult Pipeline::Judge(Page& page, Workbench& bench) {
 
 Pipeline::StageResult Pipeline::Skip(Page& page, Workbench& bench) {
   BeginTurn(bench);
+  if (options_.follow_copies_of_other_sites && IsCopyOfOtherSite(page)) {
+    if (!page.parsed) static_cast<void>(Parse(page, bench));
+    static_cast<void>(FollowLinks(page, bench));
+    page.links_followed = true;
+  }
   base::Result<std::uint64_t> links = parts_.log.Skipped(page);
   if (!links) {
     FailIfNot(base::Fail(links.error().message));
@@ -478,6 +532,14 @@ Pipeline::StageResult Pipeline::Skip(Page& page, Workbench& bench) {
     parts_.statistics.NearAt(page.verdict.distance);
   }
   return Of(page.verdict);
+}
+
+// Who publishes a copy of another's page before we get there must not make that site vanish.
+bool Pipeline::IsCopyOfOtherSite(const Page& page) const {
+  const base::Result<std::string> original = parts_.log.UrlOf(page.verdict.original);
+  const auto url = original ? frontier::Url::Parse(*original) : base::Fail("");
+  return url &&
+         frontier::RegisteredDomain(url->host()) != frontier::RegisteredDomain(page.url().host());
 }
 
 Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench& bench) {
@@ -492,7 +554,10 @@ Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench& bench) {
   for (const parser::Link& link : document.links) {
     if (link.nofollow && options_.obey_rel_nofollow) continue;
     base::Result<frontier::Url> url = frontier::Url::Resolve(from, link.href, parts_.url_rules);
-    if (!url) continue;  // mailto:, javascript:, or no URL at all
+    if (!url) {  // mailto:, javascript:, or no URL at all
+      if (frontier::IsUrlTooLong(url.error())) parts_.statistics.Hit(Limit::kUrlBytes);
+      continue;
+    }
     frontier::Candidate candidate{.url = std::move(*url), .referrer = page.url()};
     bool is_redirect = link.kind == parser::LinkKind::kMetaRefresh;
     candidate.depth = page.candidate().depth + (is_redirect ? 0 : 1);
@@ -500,7 +565,7 @@ Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench& bench) {
     candidates.push_back(std::move(candidate));
   }
   BeginTurn(bench);
-  page.scheduled = parts_.frontier.Schedule(candidates);
+  page.scheduled = Schedule(candidates);
   parts_.statistics.LinksFollowed(document.links.size(), page.scheduled.queued);
   return std::nullopt;
 }
@@ -525,6 +590,12 @@ void Pipeline::Archive(const Page& page, Disposition disposition) {
                        {.url = *url, .distance = page.verdict.distance, .k = parts_.log.k()});
 }
 
+frontier::ScheduleCounts Pipeline::Schedule(std::span<const frontier::Candidate> candidates) {
+  const frontier::ScheduleCounts counts = parts_.frontier.Schedule(candidates);
+  parts_.statistics.LeftOut(counts);
+  return counts;
+}
+
 // ---- Back to the frontier ----
 
 Disposition Pipeline::RetryOr(const Page& page, Disposition disposition) const {
@@ -535,6 +606,11 @@ void Pipeline::End(Page page, Disposition disposition) {
   parts_.statistics.Ended(disposition, page.url().host(), TimesOf(page));
   parts_.log.Ended(page, disposition);
   if (disposition == Disposition::kStopped) return;  // the lease gives its URL back
+  if (parts_.suspects.IsSuspect(page.url().text())) {
+    store::Batch batch;
+    Suspects::Clear(page.url().text(), batch);
+    parts_.journal.Add(batch);
+  }
 
   frontier::Ending ending = EndingOf(page);
   ending.retry = disposition == Disposition::kRetry;
@@ -548,10 +624,12 @@ frontier::Ending Pipeline::EndingOf(const Page& page) const {
   ending.requested = response.started != base::Time{};
   ending.response_time = response.duration;
   ending.host = HostStateOf(response);
-  ending.address = response.address;
+  // A proxy's address says nothing of its targets.
+  if (!response.proxied) ending.address = response.address;
   if (auto wait = response.Header("retry-after"); wait && IsPassing(response.status)) {
     ending.park = ParseRetryAfter(*wait, parts_.clock.WallNow(), kRetryAfterMax)
                       .value_or(std::chrono::seconds(0));
+    if (ending.park > parts_.politeness.park_max) parts_.statistics.Hit(Limit::kRetryAfter);
   }
   return ending;
 }
@@ -566,8 +644,9 @@ void Pipeline::ProcessRobots(Page page) {
     RobotsCache::Denial denial{Of(response.error), "robots.txt: " + response.error_detail};
     return RobotsFailed(std::move(page), std::move(denial), IsPassing(response.error));
   }
-  if (IsRedirect(response.status) && page.robots_hops < kRobotsHopsMax) {
-    return FollowRobotsRedirect(std::move(page));
+  if (IsRedirect(response.status)) {
+    if (page.robots_hops < kRobotsHopsMax) return FollowRobotsRedirect(std::move(page));
+    parts_.statistics.Hit(Limit::kRobotsRedirects);
   }
   if (response.status == 429 || response.status >= 500) {
     RobotsCache::Denial denial{Disposition::kRobotsUnreachable,
@@ -603,14 +682,14 @@ void Pipeline::EndRobots(Page page, std::string_view file) {
   PutRobots(page.url().origin(), file, batch);
   parts_.journal.Add(batch);
   frontier::RobotsKnown policy;
-  if (auto delay = rules.CrawlDelay(parts_.parse.product_token)) policy.crawl_delay = *delay;
-  parts_.robots.Know(page.url().origin(), rules);
-  if (auto probe = parts_.soft_404.ProbeOf(page.url())) {
-    static_cast<void>(parts_.frontier.Schedule({&*probe, 1}));
+  if (auto delay = rules.CrawlDelay(parts_.parse.product_token)) {
+    if (*delay > parts_.politeness.delay_max) parts_.statistics.Hit(Limit::kCrawlDelay);
+    policy.crawl_delay = *delay;
   }
-  if (parts_.sitemaps.use) {
-    static_cast<void>(parts_.frontier.Schedule(SitemapsOf(rules, page.url(), parts_.url_rules)));
-  }
+  if (page.response.body_cut) parts_.statistics.Hit(Limit::kRobotsBytes);
+  parts_.statistics.Hit(Limit::kRobotsMemory, parts_.robots.Know(page.url().origin(), rules));
+  if (auto probe = parts_.soft_404.ProbeOf(page.url())) Schedule({&*probe, 1});
+  if (parts_.sitemaps.use) Schedule(SitemapsOf(rules, page.url(), parts_.url_rules));
   frontier::Ending ending = EndingOf(page);
   parts_.frontier.EndRobots(std::move(page.lease), ending, policy);
 }

@@ -12,6 +12,7 @@ set(PIPELINE_SOURCES
   data_lock.cc
   disposition.cc
   journal.cc
+  limit_hits.cc
   log_file.cc
   memory_budget.cc
   pipeline.cc
@@ -25,5 +26,7 @@ set(PIPELINE_SOURCES
   statistics.cc
   status_command.cc
   stop_signals.cc
-  submission.cc)
+  submission.cc
+  suspects.cc
+  template_alarm.cc)
 set(PIPELINE_LIBS fmt::fmt)

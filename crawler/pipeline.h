@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,6 +28,7 @@
 #include "crawler/soft_404.h"
 #include "crawler/statistics.h"
 #include "crawler/submission.h"
+#include "crawler/suspects.h"
 #include "frontier/frontier.h"
 #include "parser/html_parser.h"
 
@@ -45,7 +47,9 @@ struct PipelineParts {
   const parser::ParseOptions& parse;
   const parser::RobotsLimits& robots_limits;
   const SitemapOptions& sitemaps;
+  const frontier::FrontierOptions& politeness;
   Soft404& soft_404;
+  Suspects& suspects;               // of as many slots as threads are in Work()
   CrawlArchive* archive = nullptr;  // null: nothing is archived
 };
 
@@ -99,8 +103,10 @@ class Pipeline final : public FetchSource {
  private:
   // What a working thread keeps from page to page.
   struct Workbench {
-    explicit Workbench(const parser::ParseOptions& options) : html(options) {}
+    Workbench(const parser::ParseOptions& options, std::size_t its_slot)
+        : html(options), slot(its_slot) {}
     parser::HtmlParser html;
+    const std::size_t slot;  // of the Suspects
     // Held from the first thing that a page changes to its end.
     std::optional<Journal::Turn> turn;
     SubmissionMaker submission;
@@ -135,8 +141,11 @@ class Pipeline final : public FetchSource {
   void Archive(const Page& page, Disposition disposition);
   Disposition RetryOr(const Page& page, Disposition disposition) const;
   StageResult Skip(Page& page, Workbench& bench);
+  bool IsCopyOfOtherSite(const Page& page) const;
   void End(Page page, Disposition disposition);
 
+  /// Schedules, and counts what was left out.
+  frontier::ScheduleCounts Schedule(std::span<const frontier::Candidate> candidates);
   frontier::Ending EndingOf(const Page& page) const;
 
   void ProcessRobots(Page page) EXCLUDES(mutex_);
@@ -152,6 +161,7 @@ class Pipeline final : public FetchSource {
   // Relaxed: only its being unique matters.
   std::atomic<std::uint64_t> next_ticket_{1};
   std::atomic<std::uint64_t> next_document_{1};
+  std::atomic<std::size_t> next_slot_{0};
   // Release and acquire: who sees it set sees the failure that set it.
   std::atomic<bool> stopping_{false};
   // Relaxed: a page more or less is judged.

@@ -21,6 +21,8 @@ struct PipelineOptions {
   std::size_t robots_cache_bytes_max = std::size_t{512} << 20;
   /// Leave links alone that say rel=nofollow.
   bool obey_rel_nofollow = true;
+  /// Follow the links of a page that is skipped for a copy on another registered domain.
+  bool follow_copies_of_other_sites = false;
 };
 
 }  // namespace crawler

@@ -56,6 +56,17 @@ std::string DispositionTable(const StatisticsSnapshot& statistics) {
                             "pages taken from the frontier");
 }
 
+// The limits that left something out, each with the option that sets it.
+std::string LimitTable(const LimitHits& limits) {
+  std::string text;
+  VisitLimits(limits,
+              [&text](std::string_view name, std::string_view option, std::uint64_t count) {
+                if (count > 0)
+                  text += fmt::format("  {:>12}  {:<20} {}\n", Grouped(count), name, option);
+              });
+  return text.empty() ? text : "\n  Left out, or cut, by the crawl's scope and limits:\n" + text;
+}
+
 }  // namespace
 
 std::string ProgressLine(const CrawlSnapshot& now, const CrawlSnapshot& before) {
@@ -91,7 +102,7 @@ std::string SummaryText(const CrawlSnapshot& end) {
   if (end.frontier.queued > 0) {
     text += fmt::format("  {} URLs were still waiting\n", Grouped(end.frontier.queued));
   }
-  return text;
+  return text + LimitTable(statistics.limits);
 }
 
 std::string SummaryJson(const CrawlSnapshot& end) {
@@ -104,6 +115,11 @@ std::string SummaryJson(const CrawlSnapshot& end) {
     auto disposition = static_cast<Disposition>(i);
     dispositions[std::string(Name(disposition))] = statistics.Of(disposition);
   }
+  auto& limits = json["limits"] = nlohmann::ordered_json::object();
+  VisitLimits(statistics.limits,
+              [&limits](std::string_view name, std::string_view, std::uint64_t count) {
+                limits[std::string(name)] = count;
+              });
   json["near_by_distance"] = statistics.distances;
   json["robots_fetched"] = statistics.robots_fetched;
   json["wire_bytes"] = statistics.wire_bytes;

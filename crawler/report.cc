@@ -6,10 +6,15 @@
 #include <system_error>
 #include <utility>
 
+#include "crawler/copy_rank.h"
+#include "crawler/crawl_state.h"
+#include "crawler/data_directory.h"
 #include "crawler/other_log.h"
 #include "crawler/page_log.h"
 #include "crawler/skip_filter.h"
+#include "crawler/template_alarm.h"
 #include "crawler/text_store.h"
+#include "store/rocks_store.h"
 
 namespace crawler {
 namespace {
@@ -94,8 +99,14 @@ class SitePages {
   std::vector<SitePage> all_;
 };
 
+struct Copy {
+  CopyRank rank;
+  std::string url;
+};
+
 struct Group {
   DuplicateGroup group;
+  std::optional<Copy> shown;
   std::set<std::string, std::less<>> hosts;
 };
 
@@ -120,6 +131,7 @@ class Reading {
                              [&](std::size_t, const OtherRecord& page) { Ended(page); });
     if (!read) return base::Fail(read.error().message);
     if (auto texts = ReadTexts(); !texts) return base::Fail(texts.error().message);
+    if (auto limits = ReadLimits(); !limits) return base::Fail(limits.error().message);
     Conclude();
     return std::move(report_);
   }
@@ -157,6 +169,14 @@ class Reading {
     Host(page.url).stored += 1;
     report_.stored_bytes += page.body_bytes;
     site_pages_.Stored(page);
+    if (originals_.size() < limits_.urls_max) {
+      originals_.emplace(page.url, RankOf(UrlOf(page), page.canonical, page.time));
+    }
+  }
+
+  template <class Record>
+  static const std::string& UrlOf(const Record& page) {
+    return page.final_url.empty() ? page.url : page.final_url;
   }
 
   void Skipped(std::size_t line, SkipRecord page) {
@@ -167,6 +187,7 @@ class Reading {
       report_.distances[static_cast<std::size_t>(std::clamp(page.distance, 0, last))] += 1;
     }
     Host(page.url).skipped += 1;
+    Host(page.url).near += page.kind == Kind::kNear ? 1 : 0;
     report_.k = std::max(report_.k, page.k);
     report_.skipped_bytes += page.body_bytes;
     report_.links_not_followed += page.links_not_followed;
@@ -181,6 +202,15 @@ class Reading {
 
   void AddToGroup(const SkipRecord& page) {
     Group& its = groups_[page.original_url];
+    if (!its.shown) {
+      const auto original = originals_.find(page.original_url);
+      its.shown = {original != originals_.end()
+                       ? original->second
+                       : RankOf(page.original_url, {}, page.original_time),
+                   page.original_url};
+    }
+    const CopyRank rank = RankOf(UrlOf(page), page.canonical, page.time);
+    if (rank < its.shown->rank) its.shown = {rank, UrlOf(page)};
     its.group.pages += 1;
     its.group.near += page.kind == Kind::kNear ? 1 : 0;
     its.group.distance_max = std::max(its.group.distance_max, page.distance);
@@ -209,10 +239,23 @@ class Reading {
     return {};
   }
 
+  base::Status ReadLimits() {
+    std::error_code error;
+    const std::filesystem::path path = StorePath(data_.string());
+    if (!std::filesystem::exists(path, error)) return {};
+    auto store = store::OpenRocksStoreForReading(path);
+    if (!store) return base::Fail(store.error().message);
+    auto snapshot = ReadSnapshot(**store);
+    if (!snapshot) return base::Fail(snapshot.error().message);
+    if (*snapshot) report_.limits = (*snapshot)->statistics.limits;
+    return {};
+  }
+
   void Conclude() {
     report_.groups_count = groups_.size();
     for (auto& [url, its] : groups_) {
       its.group.original_url = url;
+      its.group.shown_url = std::move(its.shown->url);
       its.group.hosts = its.hosts.size();
       report_.groups.push_back(std::move(its.group));
     }
@@ -220,6 +263,10 @@ class Reading {
     report_.hosts_count = hosts_.size();
     for (auto& [host, counts] : hosts_) {
       counts.host = host;
+      if (IsTemplateAlarm(counts.near, counts.pages()) &&
+          report_.alarms.size() < limits_.list_max) {
+        report_.alarms.push_back(TemplateAlarm(host, counts.near, counts.pages()));
+      }
       report_.hosts.push_back(std::move(counts));
     }
     Largest(report_.hosts,
@@ -249,6 +296,7 @@ class Reading {
   SitePages site_pages_;
   std::map<std::string, Group> groups_;
   std::map<std::string, HostCounts> hosts_;
+  std::map<std::string, CopyRank> originals_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "contentseen/fingerprint.h"
 #include "crawler/disposition.h"
+#include "crawler/limit_hits.h"
 #include "crawler/log_fields.h"
 #include "crawler/mirrors.h"
 #include "crawler/report_parameters.h"
@@ -35,6 +36,8 @@ struct ReportLimits {
 /// An original and what was skipped because of it.
 struct DuplicateGroup {
   std::string original_url;
+  /// Of all of them the one that stands for them best (crawler/copy_rank.h).
+  std::string shown_url;
   std::string title;  // of the first of its duplicates that has one
   std::uint64_t pages = 0;
   std::uint64_t near = 0;
@@ -47,7 +50,10 @@ struct HostCounts {
   std::string host;
   std::uint64_t stored = 0;
   std::uint64_t skipped = 0;
+  std::uint64_t near = 0;  // of the skipped
   std::uint64_t other = 0;
+
+  std::uint64_t pages() const { return stored + skipped + other; }
 };
 
 /// A skipped page: the number of its line in the log, and the line.
@@ -75,11 +81,14 @@ struct Report {
   std::uint64_t stored_bytes = 0;
   std::uint64_t skipped_bytes = 0;
   std::uint64_t links_not_followed = 0;
+  /// As of the crawl's last commit.
+  LimitHits limits;
   std::uint64_t hosts_count = 0;
   std::uint64_t groups_count = 0;
 
   std::vector<DuplicateGroup> groups;
-  std::vector<HostCounts> hosts;  // most duplicates first
+  std::vector<HostCounts> hosts;    // most duplicates first
+  std::vector<std::string> alarms;  // sentences on hosts; see IsTemplateAlarm()
   Mirrors mirrors;
   IdleParameters parameters;
   std::vector<ReportRow> rows;

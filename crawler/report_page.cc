@@ -51,10 +51,22 @@ Json DispositionsJson(const DispositionCounts& counts) {
   return list;
 }
 
+/// Those that left something out.
+Json LimitsJson(const LimitHits& limits) {
+  Json list = Json::array();
+  VisitLimits(limits,
+              [&list](std::string_view name, std::string_view option, std::uint64_t count) {
+                if (count > 0)
+                  list.push_back({{"name", name}, {"option", option}, {"count", count}});
+              });
+  return list;
+}
+
 Json GroupsJson(const Report& report) {
   Json list = Json::array();
   for (const DuplicateGroup& group : report.groups) {
     list.push_back({{"url", group.original_url},
+                    {"shown", group.shown_url},
                     {"title", group.title},
                     {"pages", group.pages},
                     {"near", group.near},
@@ -173,6 +185,7 @@ std::string ReportJson(const Report& report) {
   json["end"] = Milliseconds(report.end);
   json["k"] = report.k;
   json["dispositions"] = DispositionsJson(report.dispositions);
+  json["limits"] = LimitsJson(report.limits);
   json["distances"] = report.distances;
   json["stored_bytes"] = report.stored_bytes;
   json["skipped_bytes"] = report.skipped_bytes;
@@ -181,6 +194,7 @@ std::string ReportJson(const Report& report) {
   json["groups_count"] = report.groups_count;
   json["groups"] = GroupsJson(report);
   json["hosts"] = HostsJson(report);
+  json["alarms"] = report.alarms;
   json["mirrors"] = MirrorsJson(report.mirrors);
   json["parameters"] = ParametersJson(report.parameters);
   json["skipped"] = RowsJson(report);

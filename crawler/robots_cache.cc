@@ -4,12 +4,14 @@
 
 namespace crawler {
 
-void RobotsCache::Know(std::string_view origin, const parser::RobotsTxt& rules) {
+std::uint64_t RobotsCache::Know(std::string_view origin, const parser::RobotsTxt& rules) {
   Entry entry{std::nullopt, rules.Only(product_token_)};
   entry.bytes = sizeof entry + 2 * origin.size() + entry.rules.memory_bytes();
   base::MutexLock lock(mutex_);
   Put(origin, std::move(entry));
+  const std::uint64_t dropped_before = dropped_;
   while (bytes_ > bytes_max_ && !by_bytes_.empty()) DropTheLongest();
+  return dropped_ - dropped_before;
 }
 
 void RobotsCache::GiveUp(std::string_view origin, Denial denial) {
@@ -49,7 +51,7 @@ std::optional<RobotsCache::Denial> RobotsCache::Denied(const frontier::Url& url)
   if (decision.allowed) return std::nullopt;
   std::string why = "robots.txt line " + std::to_string(decision.line);
   if (decision.too_costly) why += ": too costly to judge (see robots.match_bytes_max)";
-  return Denial{Disposition::kRobotsDenied, std::move(why)};
+  return Denial{Disposition::kRobotsDenied, std::move(why), decision.too_costly};
 }
 
 std::size_t RobotsCache::memory_bytes() const {

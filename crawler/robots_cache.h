@@ -32,13 +32,16 @@ class RobotsCache {
   struct Denial {
     Disposition disposition;
     std::string why;
+    /// Judging it would have cost too much.
+    bool too_costly = false;
   };
 
   /// `product_token` is the name that rules know us by.
   explicit RobotsCache(std::string product_token, std::size_t bytes_max = std::size_t{512} << 20)
       : product_token_(std::move(product_token)), bytes_max_(bytes_max) {}
 
-  void Know(std::string_view origin, const parser::RobotsTxt& rules) EXCLUDES(mutex_);
+  /// Gives the number of origins whose rules had to make room.
+  std::uint64_t Know(std::string_view origin, const parser::RobotsTxt& rules) EXCLUDES(mutex_);
   /// Its robots.txt could not be had, so RFC 9309 (section 2.3.1.4) disallows all of it: its pages
   /// end as `denial` says.
   void GiveUp(std::string_view origin, Denial denial) EXCLUDES(mutex_);

@@ -20,7 +20,8 @@ std::vector<Candidate> SitemapsOf(const parser::RobotsTxt& robots, const frontie
 }
 
 SitemapLinks ReadSitemap(const Candidate& sitemap, std::string_view body,
-                         parser::SitemapLimits limits, const frontier::UrlRules& rules) {
+                         const SitemapOptions& options, const frontier::UrlRules& rules) {
+  parser::SitemapLimits limits = options.limits;
   limits.url_bytes_max = rules.url_bytes_max;
   SitemapLinks links;
   // Whether it is an index shows only at the end of its first tag, and so after the call.
@@ -29,6 +30,7 @@ SitemapLinks ReadSitemap(const Candidate& sitemap, std::string_view body,
     base::Result<frontier::Url> url = frontier::Url::Resolve(sitemap.url, entry.url, rules);
     if (!url) {
       ++links.bad;
+      links.too_long += frontier::IsUrlTooLong(url.error()) ? 1 : 0;
       return;
     }
     const bool named_it = sitemap.referrer && sitemap.referrer->host() == url->host();
@@ -38,26 +40,34 @@ SitemapLinks ReadSitemap(const Candidate& sitemap, std::string_view body,
     }
     Candidate candidate{.url = std::move(*url)};
     if (reading->kind() == parser::SitemapKind::kIndex) {
-      if (sitemap.role != CandidateRole::kSitemap) return;
+      candidate.depth = sitemap.depth + 1;
+      if (candidate.depth >= options.depth_max) {
+        ++links.too_deep;
+        return;
+      }
       candidate.referrer = sitemap.referrer;
-      candidate.role = CandidateRole::kSitemapPart;
+      candidate.role = CandidateRole::kSitemap;
     } else {
       candidate.referrer = sitemap.url;
-      candidate.depth = sitemap.depth + 1;
+      candidate.depth = 1;
+      candidate.modified = entry.modified;
     }
     links.candidates.push_back(std::move(candidate));
   });
   reading = &reader;
   reader.Write(body);
-  const parser::SitemapEnd end = reader.Finish();
+  links.end = reader.Finish();
   links.entries = reader.entries() + reader.dropped();
   links.bad += reader.dropped();
-  links.summary = "sitemap (" + std::string(Name(reader.kind())) + ", " + std::string(Name(end)) +
-                  "): " + std::to_string(links.entries) + " entries";
+  links.too_long += reader.dropped();
+  links.summary = "sitemap (" + std::string(Name(reader.kind())) + ", " +
+                  std::string(Name(links.end)) + "): " + std::to_string(links.entries) +
+                  " entries";
   if (links.bad > 0) links.summary += ", " + std::to_string(links.bad) + " bad";
   if (links.foreign > 0) {
     links.summary += ", " + std::to_string(links.foreign) + " of other hosts";
   }
+  if (links.too_deep > 0) links.summary += ", " + std::to_string(links.too_deep) + " too deep";
   return links;
 }
 

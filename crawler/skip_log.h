@@ -40,6 +40,11 @@ struct SkipRecord {
   /// had.
   std::string same_bytes_as;
 
+  /// When the page last changed, in the words of the sitemap that named it; empty where none did.
+  std::string sitemap_lastmod;
+  /// Its <link rel=canonical>, as written; empty where there is none.
+  std::string canonical;
+
   friend bool operator==(const SkipRecord&, const SkipRecord&) = default;
 };
 
@@ -68,6 +73,8 @@ void VisitFields(Visitor& visitor, Record& record) {
   visitor.Text("evidence", record.evidence);
   visitor.Text("basis", record.basis);
   visitor.Text("same_bytes_as", record.same_bytes_as);
+  visitor.Text("sitemap_lastmod", record.sitemap_lastmod);
+  visitor.Text("canonical", record.canonical);
 }
 
 /// Name of the log in a data directory.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "crawler/csv_fields.h"
 #include "crawler/pager.h"
 #include "crawler/skip_filter.h"
 #include "crawler/skip_log.h"
@@ -27,6 +28,7 @@ struct SkippedCommand {
   std::optional<std::size_t> diff;
   GroupBy group_by = GroupBy::kNothing;
   bool json = false;
+  bool csv = false;
   // From the texts above.
   SkipFilter filter;
 };
@@ -118,6 +120,23 @@ ExitCode PrintJson(const SkippedCommand& command, Terminal& terminal) {
     writer.Number("n", page.number);
     VisitFields(writer, page.record);
     return terminal.out.Write(writer.Finish());
+  });
+  return status ? kExitOk : Complain(terminal, status.error().message);
+}
+
+ExitCode PrintCsv(const SkippedCommand& command, Terminal& terminal) {
+  CsvFields heads;
+  heads.Number("n", 0);
+  const SkipRecord nothing;
+  VisitFields(heads, nothing);
+  if (!terminal.out.Write(heads.heads())) return kExitOk;
+  std::size_t left = command.limit.value_or(SIZE_MAX);
+  base::Status status = Visit(command, terminal, [&](const Numbered& page) {
+    if (left-- == 0) return false;
+    CsvFields fields;
+    fields.Number("n", page.number);
+    VisitFields(fields, page.record);
+    return terminal.out.Write(fields.line());
   });
   return status ? kExitOk : Complain(terminal, status.error().message);
 }
@@ -236,6 +255,7 @@ ExitCode Run(SkippedCommand command, Terminal& terminal) {
   if (!read) return Complain(terminal, read.error().message, kExitUsage);
   if (command.diff) return ShowDiff(command, terminal);
   if (command.group_by != GroupBy::kNothing) return ShowGroups(command, terminal);
+  if (command.csv) return PrintCsv(command, terminal);
   return command.json ? PrintJson(command, terminal) : ShowTable(command, terminal);
 }
 
@@ -316,7 +336,10 @@ void AddSkippedCommand(CLI::App& app, CommandLine& line) {
       ->type_name("N")
       ->check(CLI::PositiveNumber.description(""))
       ->excludes(group);
-  command->add_flag("--json", arguments->json, "One JSON object a line");
+  CLI::Option* json = command->add_flag("--json", arguments->json, "One JSON object a line");
+  command
+      ->add_flag("--csv", arguments->csv, "A table for spreadsheets, formulas in it made harmless")
+      ->excludes(json);
   AddExamples(*command, {{"contentseen skipped my-crawl --kind near --distance 2..3",
                           "The near-duplicates that differ most"},
                          {"contentseen skipped my-crawl --group-by original --limit 10",

@@ -44,12 +44,21 @@ void Statistics::Ended(Disposition disposition, std::string_view host, const Pag
   if (times.parse) parse_.Add(*times.parse);
   if (times.check) check_.Add(*times.check);
   if (host.empty() || GroupOf(disposition) == DispositionGroup::kPutBack) return;
-  hosts_.Add(host, GroupOf(disposition) == DispositionGroup::kSkipped);
+  hosts_.Add(host, GroupOf(disposition) == DispositionGroup::kSkipped,
+             disposition == Disposition::kNear);
+}
+
+void Statistics::LeftOut(const frontier::ScheduleCounts& counts) {
+  AddAll(counts.out_of_scope, out_of_scope_);
+  AddAll(counts.over_limit, over_limit_);
 }
 
 void Statistics::Restore(const StatisticsSnapshot& before) {
-  for (std::size_t i = 0; i < kDispositions; ++i) Add(dispositions_[i], before.dispositions[i]);
-  for (std::size_t i = 0; i < distances_.size(); ++i) Add(distances_[i], before.distances[i]);
+  AddAll(before.dispositions, dispositions_);
+  AddAll(before.distances, distances_);
+  AddAll(before.limits.out_of_scope, out_of_scope_);
+  AddAll(before.limits.over_limit, over_limit_);
+  AddAll(before.limits.own, limits_);
   Add(robots_fetched_, before.robots_fetched);
   Add(wire_bytes_, before.wire_bytes);
   Add(body_bytes_, before.body_bytes);
@@ -61,8 +70,14 @@ void Statistics::Restore(const StatisticsSnapshot& before) {
 StatisticsSnapshot Statistics::Snapshot() const {
   auto get = [](const Counter& counter) { return counter.load(std::memory_order_relaxed); };
   StatisticsSnapshot snapshot;
-  for (std::size_t i = 0; i < kDispositions; ++i) snapshot.dispositions[i] = get(dispositions_[i]);
-  for (std::size_t i = 0; i < distances_.size(); ++i) snapshot.distances[i] = get(distances_[i]);
+  auto get_all = [&get](const auto& counters, auto& counts) {
+    std::transform(counters.begin(), counters.end(), counts.begin(), get);
+  };
+  get_all(dispositions_, snapshot.dispositions);
+  get_all(distances_, snapshot.distances);
+  get_all(out_of_scope_, snapshot.limits.out_of_scope);
+  get_all(over_limit_, snapshot.limits.over_limit);
+  get_all(limits_, snapshot.limits.own);
   snapshot.fetch = fetch_.Counts();
   snapshot.parse = parse_.Counts();
   snapshot.check = check_.Counts();

@@ -13,6 +13,7 @@
 #include "contentseen/fingerprint.h"
 #include "crawler/busiest_hosts.h"
 #include "crawler/disposition.h"
+#include "crawler/limit_hits.h"
 
 namespace crawler {
 
@@ -79,6 +80,7 @@ struct StatisticsSnapshot {
   std::uint64_t links_queued = 0;
   /// Links on duplicates, not followed.
   std::uint64_t links_not_followed = 0;
+  LimitHits limits;
   /// Near verdicts by Hamming distance.
   std::array<std::uint64_t, contentseen::kFingerprintBits + 1> distances{};
   LatencyCounts fetch;
@@ -110,6 +112,11 @@ class Statistics {
     Add(links_found_, found);
     Add(links_queued_, queued);
   }
+  /// What the frontier left out of what was scheduled.
+  void LeftOut(const frontier::ScheduleCounts& counts);
+  void Hit(Limit limit, std::uint64_t times = 1) {
+    if (times > 0) Add(limits_[static_cast<std::size_t>(limit)], times);
+  }
   void LinksNotFollowed(std::uint64_t count) { Add(links_not_followed_, count); }
   /// REQUIRES: 0 <= distance <= contentseen::kFingerprintBits.
   void NearAt(int distance) { Add(distances_[static_cast<std::size_t>(distance)]); }
@@ -127,6 +134,14 @@ class Statistics {
     counter.fetch_add(by, std::memory_order_relaxed);
   }
 
+  template <std::size_t n>
+  static void AddAll(const std::array<std::uint64_t, n>& counts,
+                     std::array<Counter, n>& counters) {
+    for (std::size_t i = 0; i < n; ++i) {
+      if (counts[i] > 0) Add(counters[i], counts[i]);
+    }
+  }
+
   std::array<Counter, kDispositions> dispositions_{};
   Counter robots_fetched_{0};
   Counter wire_bytes_{0};
@@ -134,6 +149,9 @@ class Statistics {
   Counter links_found_{0};
   Counter links_queued_{0};
   Counter links_not_followed_{0};
+  std::array<Counter, frontier::kScopeVerdicts> out_of_scope_{};
+  std::array<Counter, frontier::kScheduleLimits> over_limit_{};
+  std::array<Counter, kLimits> limits_{};
   std::array<Counter, contentseen::kFingerprintBits + 1> distances_{};
   LatencyHistogram fetch_;
   LatencyHistogram parse_;

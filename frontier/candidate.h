@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "frontier/url.h"
 
@@ -9,10 +10,10 @@ namespace frontier {
 
 /// What a URL is expected to lead to.
 enum class CandidateRole : std::uint8_t {
-  kPage,
-  kSitemap,      // named by a robots.txt, which is its referrer
-  kSitemapPart,  // named by a sitemap index; its referrer is that robots.txt too
-  kProbe,        // nothing at all: asked for to see how its host says so
+  kPage = 0,
+  /// Named by a robots.txt, or by an index that one named; that robots.txt is its referrer.
+  kSitemap = 1,
+  kProbe = 3,  // nothing at all: asked for to see how its host says so
 };
 
 /// A URL that someone proposes to crawl, with what is known of how it was found.
@@ -22,7 +23,7 @@ struct Candidate {
   std::optional<Url> referrer = std::nullopt;
   /// The first URL of the chain of redirects that led here, if any did.
   std::optional<Url> asked = std::nullopt;
-  /// Links from a seed.
+  /// Links from a seed; of a sitemap, the indexes above it.
   std::uint32_t depth = 0;
   /// Redirects followed so far to come here from `asked`.
   std::uint32_t redirects = 0;
@@ -31,6 +32,9 @@ struct Candidate {
   /// Named by the user, or the target of such a one's redirect: widens the scope.
   bool seed = false;
   CandidateRole role = CandidateRole::kPage;
+  /// When it last changed, as a sitemap says and in its words (W3C date or RFC 822); at most 64
+  /// bytes, empty where none says so.
+  std::string modified = {};
 
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };

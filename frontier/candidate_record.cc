@@ -13,7 +13,9 @@ constexpr unsigned char kSeed = 1;
 constexpr unsigned char kHasReferrer = 2;
 constexpr unsigned char kHasAsked = 4;
 constexpr unsigned kRoleShift = 3;  // two bits
+constexpr unsigned char kHasModified = 32;
 constexpr std::uint64_t kRoleMask = 3;
+constexpr std::uint64_t kNoRole = 2;
 
 void AppendDifference(std::string_view known, std::string_view text, std::string& out) {
   auto [in_known, in_text] = std::mismatch(known.begin(), known.end(), text.begin(), text.end());
@@ -26,7 +28,7 @@ std::optional<Url> TakeDifference(std::string_view known, base::ByteReader& read
   const std::uint64_t shared = reader.Varint();
   const std::string_view rest = reader.Text();
   if (!reader.ok() || shared > known.size()) return std::nullopt;
-  return Url::FromCanonical(std::string(known.substr(0, shared)).append(rest));
+  return Url::FromStored(std::string(known.substr(0, shared)).append(rest));
 }
 
 }  // namespace
@@ -34,6 +36,7 @@ std::optional<Url> TakeDifference(std::string_view known, base::ByteReader& read
 void AppendRecord(const Candidate& candidate, std::string& out) {
   unsigned flags = (candidate.seed ? kSeed : 0U) | (candidate.referrer ? kHasReferrer : 0U) |
                    (candidate.asked ? kHasAsked : 0U) |
+                   (candidate.modified.empty() ? 0U : kHasModified) |
                    static_cast<unsigned>(candidate.role) << kRoleShift;
   out.push_back(static_cast<char>(flags));
   base::AppendVarint(candidate.depth, out);
@@ -42,6 +45,7 @@ void AppendRecord(const Candidate& candidate, std::string& out) {
   base::AppendText(candidate.url.path_and_query(), out);
   if (candidate.referrer) AppendDifference(candidate.url.text(), candidate.referrer->text(), out);
   if (candidate.asked) AppendDifference(candidate.url.text(), candidate.asked->text(), out);
+  if (!candidate.modified.empty()) base::AppendText(candidate.modified, out);
 }
 
 std::optional<Candidate> ReadRecord(std::string_view origin, std::string_view record) {
@@ -53,8 +57,10 @@ std::optional<Candidate> ReadRecord(std::string_view origin, std::string_view re
   const std::string_view path = reader.Text();
   const std::uint64_t role = (flags >> kRoleShift) & kRoleMask;
   if (!reader.ok() || !path.starts_with('/')) return std::nullopt;
-  if (role > static_cast<std::uint64_t>(CandidateRole::kProbe)) return std::nullopt;
-  Candidate candidate{.url = Url::FromCanonical(std::string(origin).append(path)),
+  if (role == kNoRole) return std::nullopt;
+  std::optional<Url> url = Url::FromStored(std::string(origin).append(path));
+  if (!url) return std::nullopt;
+  Candidate candidate{.url = std::move(*url),
                       .depth = depth,
                       .redirects = redirects,
                       .attempt = attempt,
@@ -68,6 +74,7 @@ std::optional<Candidate> ReadRecord(std::string_view origin, std::string_view re
     candidate.asked = TakeDifference(candidate.url.text(), reader);
     if (!candidate.asked) return std::nullopt;
   }
+  if ((flags & kHasModified) != 0) candidate.modified = reader.Text();
   if (!reader.AtEnd()) return std::nullopt;
   return candidate;
 }

@@ -225,7 +225,8 @@ void Frontier::State::ScheduleBatch(std::span<const Candidate> batch, ScheduleCo
   std::size_t size = 0;
   for (const Candidate& candidate : batch) {
     if (candidate.seed) AddSeed(candidate.url);
-    ScopeVerdict verdict = scope_.Judge(candidate.url, candidate.depth);
+    const bool page = candidate.role == CandidateRole::kPage;
+    ScopeVerdict verdict = scope_.Judge(candidate.url, page ? candidate.depth : 0);
     if (verdict != ScopeVerdict::kIn) {
       ++counts.out_of_scope[static_cast<std::size_t>(verdict)];
       continue;
@@ -737,7 +738,9 @@ base::Status Frontier::State::Restore() {
   if (!reader.AtEnd()) return base::Fail("the frontier's own record is none");
   auto seeds = store_->Read(store::Table::kSeeds);
   for (; seeds->Valid(); seeds->Next()) {
-    scope_.AddSeed(Url::FromCanonical(std::string(seeds->key())));
+    const std::optional<Url> seed = Url::FromStored(std::string(seeds->key()));
+    if (!seed) return base::Fail("the table of seeds has a key that is no URL");
+    scope_.AddSeed(*seed);
   }
   if (base::Status read = seeds->status(); !read) return read;
   if (base::Status read = RestoreHosts(times); !read) return read;

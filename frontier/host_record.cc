@@ -89,7 +89,9 @@ base::Result<Host> ReadHostRecord(std::string_view record, const WallTimes& time
   for (std::uint64_t i = 0; i < origins && reader.ok(); ++i) {
     host.origins.push_back(ReadOrigin(reader, times, options));
   }
-  if (!reader.AtEnd() || origins > kQueueOriginsMax) {
+  const std::optional<Url> root = Url::FromStored("http://" + *name + "/");
+  const bool is_name = root && root->host() == *name;
+  if (!reader.AtEnd() || origins > kQueueOriginsMax || !is_name) {
     return base::Fail("the table of hosts has a record that is none");
   }
   return host;

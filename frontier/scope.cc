@@ -42,6 +42,11 @@ std::size_t CountSegments(std::string_view path) {
   return static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
 }
 
+std::size_t CountParameters(std::string_view query) {
+  if (query.empty()) return 0;
+  return 1 + static_cast<std::size_t>(std::count(query.begin(), query.end(), '&'));
+}
+
 /// How often the most frequent segment stands in `path`; a run of one segment counts once.
 std::size_t MostRepeats(std::string_view path) {
   std::size_t most = 0;
@@ -65,8 +70,8 @@ std::size_t MostRepeats(std::string_view path) {
 
 std::string_view Name(ScopeVerdict verdict) {
   static constexpr std::array<std::string_view, kScopeVerdicts> kNames = {
-      "in",           "other-host",   "other-domain", "too-deep",        "path-too-deep",
-      "path-repeats", "not-included", "excluded",     "pattern-too-slow"};
+      "in",           "other-host",          "other-domain", "too-deep", "path-too-deep",
+      "path-repeats", "too-many-parameters", "not-included", "excluded", "pattern-too-slow"};
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
@@ -159,6 +164,9 @@ ScopeVerdict Scope::Judge(const Url& url, std::uint32_t depth) const {
   if (depth > options_.depth_max) return ScopeVerdict::kTooDeep;
   if (CountSegments(url.path()) > options_.path_segments_max) return ScopeVerdict::kPathTooDeep;
   if (MostRepeats(url.path()) > options_.segment_repeats_max) return ScopeVerdict::kPathRepeats;
+  if (CountParameters(url.query()) > options_.query_parameters_max) {
+    return ScopeVerdict::kTooManyParameters;
+  }
   if (options_.reach == ScopeReach::kHost && !reach_->Has(url.host())) {
     return ScopeVerdict::kOtherHost;
   }

@@ -32,6 +32,8 @@ struct ScopeOptions {
   /// Times that one segment may stand in a path, with others between: 2 refuses /a/b/a/c/a. Range
   /// 1 to 1,000.
   std::uint32_t segment_repeats_max = 2;
+  /// Parameters of a query; facets pile them up. Range 0 to 1,000.
+  std::uint32_t query_parameters_max = 8;
 };
 
 /// Whether a URL belongs to the crawl, and why not.
@@ -39,14 +41,15 @@ enum class ScopeVerdict : std::uint8_t {
   kIn,
   kOtherHost,
   kOtherDomain,
-  kTooDeep,         // depth_max
-  kPathTooDeep,     // path_segments_max
-  kPathRepeats,     // segment_repeats_max
-  kNotIncluded,     // matches none of `include`
-  kExcluded,        // matches one of `exclude`
-  kPatternTooSlow,  // a pattern ran out of its step budget on this URL
+  kTooDeep,            // depth_max
+  kPathTooDeep,        // path_segments_max
+  kPathRepeats,        // segment_repeats_max
+  kTooManyParameters,  // query_parameters_max
+  kNotIncluded,        // matches none of `include`
+  kExcluded,           // matches one of `exclude`
+  kPatternTooSlow,     // a pattern ran out of its step budget on this URL
 };
-inline constexpr std::size_t kScopeVerdicts = 9;
+inline constexpr std::size_t kScopeVerdicts = 10;
 
 /// The verdict as logs and statistics spell it, e.g. "other-host".
 std::string_view Name(ScopeVerdict verdict);

@@ -15,6 +15,7 @@
 namespace frontier {
 namespace {
 
+constexpr std::string_view kOverTheLimit = " bytes, over the limit of ";
 constexpr std::size_t kUrlBytesLimit = 32768;  // so that offsets fit 16 bits
 
 bool IsSlash(char c) { return c == '/' || c == '\\'; }
@@ -194,7 +195,7 @@ bool IsPlain(const Url& url) {
 base::Result<Url> Canonical(std::string_view text, const Url* base, const UrlRules& rules) {
   CHECK(rules.url_bytes_max <= kUrlBytesLimit);
   auto too_long = [&rules](std::size_t size) {
-    return base::Fail("the URL has " + std::to_string(size) + " bytes, over the limit of " +
+    return base::Fail("the URL has " + std::to_string(size) + std::string(kOverTheLimit) +
                       std::to_string(rules.url_bytes_max));
   };
   if (text.size() > rules.url_bytes_max) return too_long(text.size());
@@ -267,5 +268,21 @@ base::Result<Url> Url::Resolve(const Url& base, std::string_view href, const Url
 }
 
 Url Url::FromCanonical(std::string text) { return Url(std::move(text)); }
+
+std::optional<Url> Url::FromStored(std::string text) {
+  const std::size_t host = text.starts_with("https://") ? 8 : 7;
+  if (host == 7 && !text.starts_with("http://")) return std::nullopt;
+  const std::size_t path = text.find('/', host);
+  if (path == std::string::npos || path == host || text[host] == ':') return std::nullopt;
+  if (text.size() > kUrlBytesLimit) return std::nullopt;
+  const bool visible =
+      std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7F; });
+  if (!visible) return std::nullopt;
+  return Url(std::move(text));
+}
+
+bool IsUrlTooLong(const base::Error& error) {
+  return error.message.find(kOverTheLimit) != std::string::npos;
+}
 
 }  // namespace frontier

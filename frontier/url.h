@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,6 +77,10 @@ class Url {
   /// REQUIRES: `text` is the text() of a Url.
   static Url FromCanonical(std::string text);
 
+  /// The same for bytes that may have been damaged: nothing where they cannot be such a text by
+  /// their shape. Whether they are in canonical form is not looked at.
+  static std::optional<Url> FromStored(std::string text);
+
   const std::string& text() const { return text_; }
   /// "http" or "https".
   std::string_view scheme() const { return view().substr(0, https_ ? 5 : 4); }
@@ -114,6 +119,9 @@ class Url {
   std::uint16_t port_ = 0;
   bool https_ = false;
 };
+
+/// Whether Parse() or Resolve() failed by UrlRules::url_bytes_max.
+bool IsUrlTooLong(const base::Error& error);
 
 }  // namespace frontier
 

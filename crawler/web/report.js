@@ -58,6 +58,17 @@ function dispositions() {
         el('p', {class: 'soft'}, 'No near-duplicate was skipped.'))));
 }
 
+function limits() {
+  if (report.limits.length === 0) return null;
+  const columns = [
+    {name: 'Left out or cut', number: true, value: (l) => l.count, cell: (l) => number(l.count)},
+    {name: 'By', heads: true, value: (l) => l.name, cell: (l) => l.name},
+    {name: 'Set by the option', value: (l) => l.option, cell: (l) => l.option},
+  ];
+  return part('limits', 'Scope and limits', 'URLs left out, and pages and files cut.',
+    el('div', {class: 'card'}, plainTable('Scope and limits', columns, report.limits)));
+}
+
 function groups() {
   const rest = report.groups_count - report.groups.length;
   const columns = [
@@ -66,8 +77,9 @@ function groups() {
     {name: 'Near', number: true, value: (g) => g.near, cell: (g) => number(g.near)},
     {name: 'Hosts', number: true, wide: true, value: (g) => g.hosts, cell: (g) => number(g.hosts)},
     {name: 'Most bits', number: true, wide: true, value: (g) => g.distance, cell: (g) => g.distance},
-    {name: 'Original', heads: true, value: (g) => g.url, cell: (g) => el('span', {class: 'place'},
-      g.title && el('span', {}, shown(g.title)), urlText(g.url))},
+    {name: 'Stands for them', heads: true, value: (g) => g.shown, cell: (g) => el('span', {class: 'place'},
+      g.title && el('span', {}, shown(g.title)), urlText(g.shown),
+      g.shown !== g.url && el('span', {class: 'soft'}, 'met first and stored: ', urlText(g.url)))},
   ];
   return part('groups', 'Largest groups of duplicates',
     `Originals with the pages skipped because of them${rest > 0 ?
@@ -89,6 +101,7 @@ function hosts() {
   const cut = report.hosts_count - report.hosts.length;
   return part('hosts', 'Hosts', `Most duplicates first${cut > 0 ?
     `; ${number(cut)} hosts with fewer are left out` : ''}.`,
+    report.alarms.map((text) => el('p', {class: 'note'}, shown(text))),
     el('div', {class: 'card'}, plainTable('Hosts', columns, report.hosts)));
 }
 
@@ -221,7 +234,8 @@ document.getElementById('top').append(el('div', {class: 'line'},
     el('p', {}, report.end > 0 ? `${time(report.begin)} to ${time(report.end)}, ` +
       duration((report.end - report.begin) / 1000) : 'No page was crawled.')),
   themeButton()));
-const sections = [dispositions(), groups(), skippedPages(), mirrors(), parameters(), hosts()];
+const sections = [dispositions(), groups(), skippedPages(), mirrors(), parameters(), hosts(), limits()]
+  .filter((section) => section !== null);
 document.getElementById('parts').append(el('nav', {class: 'parts', 'aria-label': 'Parts of the report'},
   el('ul', {class: 'wrap'}, [['summary', 'Summary'], ['dispositions', 'Dispositions'],
     ['distances', 'Distances'], ['groups', 'Groups'], ['skipped', 'Skipped pages'],

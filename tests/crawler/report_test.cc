@@ -82,6 +82,53 @@ class ReportTest : public testing::Test {
   int lines_ = 0;
 };
 
+TEST_F(ReportTest, Row115_WhoIsCopiedIsShownThoughTheCopyWasMetFirst) {
+  Store("http://copier.test/stolen/very/long/path?x=1", "news");
+  SkipRecord victim = Skip(Kind::kExactText, "https://victim.test/news", "", "news");
+  victim.original_url = "http://copier.test/stolen/very/long/path?x=1";
+  victim.canonical = "/news";
+  Add(victim);
+  SkipRecord printed = victim;
+  printed.url = printed.final_url = "https://victim.test/p";
+  printed.canonical = "https://victim.test/news";
+  Add(printed);
+  const Report report = Read();
+  ASSERT_EQ(report.groups.size(), 1u);
+  EXPECT_EQ(report.groups[0].original_url, "http://copier.test/stolen/very/long/path?x=1");
+  EXPECT_EQ(report.groups[0].shown_url, "https://victim.test/news");
+  EXPECT_THAT(ReportJson(report), HasSubstr("\"shown\":\"https://victim.test/news\""));
+}
+
+TEST_F(ReportTest, Row115_ACanonicalLinkToAnotherHostProvesNothing) {
+  Store("https://victim.test/page", "news");
+  SkipRecord copy =
+      Skip(Kind::kNear, "https://copier.test/1", "https://victim.test/page", "news+");
+  copy.canonical = "https://copier.test/";  // not itself, on its own host
+  Add(copy);
+  SkipRecord other = copy;
+  other.url = other.final_url = "https://copier.test/2222222222222222";
+  other.canonical = "https://victim.test/page";
+  Add(other);
+  const Report report = Read();
+  EXPECT_EQ(report.groups.at(0).shown_url, "https://victim.test/page");
+}
+
+TEST_F(ReportTest, Row83_AHostOfNearDuplicatesOnlyRaisesAnAlarm) {
+  Store("http://shop.test/", "template");
+  for (int i = 0; i < 30; ++i) {
+    Add(Skip(Kind::kNear, "http://shop.test/" + std::to_string(i), "http://shop.test/", "t", 1));
+  }
+  for (int i = 0; i < 30; ++i) {
+    Store("http://blog.test/" + std::to_string(i), "text " + std::to_string(i));
+    Add(Skip(Kind::kNear, "http://blog.test/print/" + std::to_string(i), "http://shop.test/",
+             "t"));
+  }
+  const Report report = Read();
+  ASSERT_EQ(report.alarms.size(), 1u);
+  EXPECT_THAT(report.alarms[0], HasSubstr("On shop.test 30 of 31 pages are near-duplicates"));
+  EXPECT_THAT(ReportJson(report), HasSubstr("On shop.test 30 of 31"));
+}
+
 TEST_F(ReportTest, CountsWhatTheLogsSay) {
   Store("http://a.example/1", "one");
   Store("http://a.example/2", "two");

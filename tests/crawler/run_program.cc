@@ -1,6 +1,7 @@
 #include "tests/crawler/run_program.h"
 
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,7 +32,8 @@ void Drain(std::array<int, 2> descriptors, std::array<std::string*, 2> texts) {
 
 }  // namespace
 
-ProgramRun RunProgram(const std::vector<std::string>& arguments, const std::string& folder) {
+ProgramRun RunProgram(const std::vector<std::string>& arguments, const std::string& folder,
+                      unsigned descriptors_max) {
   ProgramRun run;
   int out[2];
   int err[2];
@@ -47,6 +49,8 @@ ProgramRun RunProgram(const std::vector<std::string>& arguments, const std::stri
     ::dup2(out[1], STDOUT_FILENO);
     ::dup2(err[1], STDERR_FILENO);
     for (int descriptor : {out[0], out[1], err[0], err[1]}) ::close(descriptor);
+    const rlimit descriptors{descriptors_max, descriptors_max};
+    if (descriptors_max > 0 && ::setrlimit(RLIMIT_NOFILE, &descriptors) != 0) ::_exit(126);
     if (!folder.empty() && ::chdir(folder.c_str()) != 0) ::_exit(126);
     ::execv(program.c_str(), values.data());
     ::_exit(127);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -66,6 +67,29 @@ class SkippedCommandTest : public testing::Test {
 
   TempFolder folder_;
 };
+
+TEST_F(SkippedCommandTest, Row111_NoCellOfATableIsAFormula) {
+  std::string log;
+  for (const char* title : {"=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1",
+                            "a \"b\", c", "two\nlines"}) {
+    SkipRecord record = Record(Kind::kNear, "http://a.example/x", "http://a.example/1", 1);
+    record.title = title;
+    log += LogLine(record);
+  }
+  tests::WriteFile(data() / kSkipLogName, log);
+  const ProgramRun run = Run({"--csv"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_TRUE(run.out.starts_with("n,time,url,final_url,kind,distance,")) << run.out;
+  for (const char* cell :
+       {"\"'=cmd|' /C calc'!A0\"", "\"'+1\"", "\"'-1\"", "\"'@SUM(A1)\"", "\"'\\x09=1\"",
+        "\"'\\x0d=1\"", "\"a \"\"b\"\", c\"", "\"two\\x0alines\""}) {
+    EXPECT_THAT(run.out, HasSubstr("," + std::string(cell) + ",")) << cell;
+  }
+  EXPECT_EQ(std::count(run.out.begin(), run.out.end(), '\n'), 9);
+  EXPECT_EQ(Run({"--csv", "--json"}).code, 2);
+  EXPECT_EQ(RunProgram({"skipped", data().string(), "--csv", "--limit", "2"}).out.find("@SUM"),
+            std::string::npos);
+}
 
 TEST_F(SkippedCommandTest, ShowsATable) {
   ProgramRun run = Run({});

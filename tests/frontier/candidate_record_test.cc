@@ -30,7 +30,7 @@ TEST(CandidateRecordTest, KeepsEverything) {
   candidate.asked = candidate.url;
   candidate.seed = false;
   EXPECT_EQ(RoundTrip(candidate), candidate);
-  for (const CandidateRole role : {CandidateRole::kSitemap, CandidateRole::kSitemapPart}) {
+  for (const CandidateRole role : {CandidateRole::kSitemap, CandidateRole::kProbe}) {
     candidate.role = role;
     EXPECT_EQ(RoundTrip(candidate), candidate);
   }

@@ -2,6 +2,22 @@
 
 #include <gmock/gmock.h>
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "crawler/metrics.h"
+#include "crawler/other_log.h"
+#include "crawler/page_log.h"
+#include "crawler/progress.h"
+#include "crawler/report.h"
+#include "crawler/skip_log.h"
+#include "crawler/template_alarm.h"
 #include "tests/crawler/crawl/crawl_fixture.h"
 
 namespace crawler {
@@ -18,6 +34,15 @@ class HostileCrawlTest : public CrawlTest {
   }
   std::uint64_t Of(const CrawlSnapshot& end, Disposition disposition) const {
     return end.statistics.Of(disposition);
+  }
+  std::uint64_t Of(const CrawlSnapshot& end, Limit limit) const {
+    return end.statistics.limits.Of(limit);
+  }
+  std::uint64_t OverLimit(const CrawlSnapshot& end, frontier::ScheduleLimit limit) const {
+    return end.statistics.limits.over_limit[static_cast<std::size_t>(limit)];
+  }
+  std::uint64_t OutOfScope(const CrawlSnapshot& end, frontier::ScopeVerdict verdict) const {
+    return end.statistics.limits.out_of_scope[static_cast<std::size_t>(verdict)];
   }
 };
 
@@ -84,6 +109,19 @@ TEST_F(HostileCrawlTest, Row37_MetaRefreshLoops) {
   EXPECT_EQ(Of(end, Disposition::kStored), 6u) << "the page and the budget of five hops";
 }
 
+TEST_F(HostileCrawlTest, Row37_TheHeaderRefreshGoesTheSameWay) {
+  for (int i = 0; i < 30; ++i) {
+    FetchResponse response = MemoryWeb::Html("<p>" + Prose(static_cast<unsigned>(i), 100));
+    response.headers.emplace_back("refresh", "0; url=/" + std::to_string(i + 1));
+    web_.Set("http://a.test/" + std::to_string(i), std::move(response));
+  }
+  web_.Set("http://b.test/", MemoryWeb::Status(200, {{"refresh", "5"}, {"refresh", "x;url=/y"}}));
+  CrawlSnapshot end = Run({"http://a.test/0", "http://b.test/"});
+  EXPECT_EQ(Of(end, Disposition::kStored), 6u) << "the page and the budget of five hops";
+  EXPECT_EQ(web_.CountOf("http://b.test/y"), 0);
+  EXPECT_EQ(OverLimit(end, frontier::ScheduleLimit::kRedirects), 1u);
+}
+
 TEST_F(HostileCrawlTest, Row39_ARedirectToItself) {
   web_.Set("http://a.test/", MemoryWeb::Status(302, {{"location", "/"}, {"set-cookie", "a=1"}}));
   CrawlSnapshot end = Run({"http://a.test/"});
@@ -100,6 +138,19 @@ TEST_F(HostileCrawlTest, Row56_BaseThatMisleads) {
   EXPECT_EQ(web_.CountOf("http://a.test/1/x"), 1);
   EXPECT_EQ(web_.CountOf("http://a.test/other/y"), 1);
   EXPECT_EQ(web_.CountOf("http://evil.test/y"), 0);
+}
+
+TEST_F(HostileCrawlTest, Row62_FacetsInMoreThanEightParameters) {
+  std::vector<std::string> links;
+  std::string query;
+  for (int i = 0; i < 20; ++i) {
+    query += (i == 0 ? "?p" : "&p") + std::to_string(i) + "=1";
+    links.push_back("/shop" + query);
+  }
+  web_.Page("http://a.test/", Html(Prose(1, 100), links));
+  CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(Of(end, Disposition::kClientError), 8u) << "of 404 answered by the shop";
+  EXPECT_EQ(OutOfScope(end, frontier::ScopeVerdict::kTooManyParameters), 12u);
 }
 
 TEST_F(HostileCrawlTest, Row65_MirrorsAndOtherNames) {
@@ -133,6 +184,30 @@ TEST_F(HostileCrawlTest, Row68_EndlessPagesThatAreNeverTheSame) {
   options_.scope.depth_max = 1'000;
   CrawlSnapshot end = Run({"http://a.test/0"});
   EXPECT_EQ(Of(end, Disposition::kStored), 30u);
+}
+
+TEST_F(HostileCrawlTest, Row83_ATemplateThatDominatesRaisesAnAlarm) {
+  const std::string around = Prose(1, 2'000);
+  std::vector<std::string> links;
+  for (int i = 0; i < 30; ++i) {
+    links.push_back("/item/" + std::to_string(i));
+    web_.Page("http://a.test" + links.back(),
+              Html(around + " " + Prose(static_cast<unsigned>(i) + 10, 3)));
+  }
+  web_.Page("http://a.test/", Html(Prose(9, 100), links));
+  options_.contentseen.detector = "simhash";  // compares the whole text
+  auto crawl = Create();
+  ASSERT_TRUE(crawl) << crawl.error().message;
+  (*crawl)->AddSeeds({*frontier::Url::Parse("http://a.test/")});
+  ASSERT_TRUE((*crawl)->Run());
+  const auto hosts = (*crawl)->Busiest(10);
+  ASSERT_EQ(hosts.size(), 1u);
+  EXPECT_EQ(hosts[0].near, 29u);
+  EXPECT_TRUE(IsTemplateAlarm(hosts[0].near, hosts[0].pages));
+  EXPECT_THAT(TemplateAlarm(hosts[0].name, hosts[0].near, hosts[0].pages),
+              HasSubstr("On a.test 29 of 31 pages"));
+  EXPECT_FALSE(IsTemplateAlarm(19, 19)) << "too few to tell";
+  EXPECT_FALSE(IsTemplateAlarm(80, 100));
 }
 
 TEST_F(HostileCrawlTest, Row84_ContentThatDiffersInAFewWords) {
@@ -196,16 +271,100 @@ TEST_F(HostileCrawlTest, Row93_SitemapsThatPointToThemselves) {
   web_.Set("http://a.test/part.xml",
            MemoryWeb::Html("<sitemapindex><sitemap><loc>http://a.test/deeper.xml</loc></sitemap>"
                            "</sitemapindex>"));
+  web_.Set("http://a.test/deeper.xml",
+           MemoryWeb::Html("<sitemapindex><sitemap><loc>http://a.test/deepest.xml</loc></sitemap>"
+                           "</sitemapindex>"));
   web_.Set("http://a.test/pages.txt", MemoryWeb::Html("http://a.test/listed\n"));
   web_.Page("http://a.test/", Html(Prose(1, 100)));
   web_.Page("http://a.test/listed", Html(Prose(2, 100)));
   CrawlSnapshot end = Run({"http://a.test/"});
   EXPECT_EQ(web_.CountOf("http://a.test/index.xml"), 1);
   EXPECT_EQ(web_.CountOf("http://a.test/part.xml"), 1);
-  EXPECT_EQ(web_.CountOf("http://a.test/deeper.xml"), 0);
+  EXPECT_EQ(web_.CountOf("http://a.test/deeper.xml"), 1);
+  EXPECT_EQ(web_.CountOf("http://a.test/deepest.xml"), 0);
+  EXPECT_EQ(Of(end, Limit::kSitemapDepth), 1u);
   EXPECT_EQ(web_.CountOf("http://a.test/listed"), 1);
-  EXPECT_EQ(Of(end, Disposition::kSitemap), 3u);
+  EXPECT_EQ(Of(end, Disposition::kSitemap), 4u);
   EXPECT_EQ(Of(end, Disposition::kStored), 2u);
+}
+
+TEST_F(HostileCrawlTest, WhenAPageChangedStandsInTheLogAsTheSitemapSaysIt) {
+  web_.Robots("http://a.test", "Sitemap: /index.xml");
+  web_.Set("http://a.test/index.xml",
+           MemoryWeb::Html("<sitemapindex><sitemap><loc>/s.xml</loc><lastmod>2020-01-01</lastmod>"
+                           "</sitemap></sitemapindex>"));
+  web_.Set("http://a.test/s.xml",
+           MemoryWeb::Html("<urlset><url><loc>/1</loc><lastmod>2026-11-21T10:00:00Z</lastmod>"
+                           "</url><url><loc>/2</loc><lastmod>\x1b[2J</lastmod></url>"
+                           "<url><loc>/copy</loc><lastmod>2025</lastmod></url></urlset>"));
+  web_.Page("http://a.test/1", Html(Prose(1, 100)));
+  web_.Page("http://a.test/2", Html(Prose(2, 100)));
+  web_.Set("http://a.test/copy", MemoryWeb::Status(301, {{"location", "/moved"}}));
+  web_.Page("http://a.test/moved", Html(Prose(1, 100)));
+  options_.scope.depth_max = 1;  // counts links; a sitemap below an index is none
+  Run({"http://a.test/"});
+  std::map<std::string, std::string> modified;
+  for (const char* log : {kPageLogName, kSkipLogName}) {
+    for (const auto& line : Log(log)) modified[line.at("url")] = line.at("sitemap_lastmod");
+  }
+  EXPECT_EQ(modified["http://a.test/1"], "2026-11-21T10:00:00Z");
+  EXPECT_EQ(modified["http://a.test/copy"], "2025") << "what redirects goes on with it";
+}
+
+TEST_F(HostileCrawlTest, EachLimitHitIsCountedAndOutlivesTheProcess) {
+  web_.Robots("http://a.test", "User-agent: *\nCrawl-delay: 4000\n" + std::string(600'000, '#'));
+  web_.Set("http://c.test/robots.txt", To("/robots.txt"));
+  web_.Page("http://c.test/", Html("c"));
+  std::string many;
+  for (int i = 0; i < 30; ++i) many += "<a href=/many/" + std::to_string(i) + "></a>";
+  std::string deep;
+  for (int i = 0; i < 600; ++i) deep += "<div>";
+  web_.Page("http://a.test/", "<p>" + Prose(1, 50) + many);
+  web_.Page("http://b.test/", "<p>" + Prose(2, 50) + "<a href=/" + std::string(3000, 'x') +
+                                  "></a>" + "<a href=/a/b/c/d></a>" + deep);
+  web_.Page("http://d.test/", "<p>" + Prose(3, 50) + "<table><tr><td>" + std::string(9'000, 'x'));
+  web_.Set("http://e.test/", MemoryWeb::Status(503, {{"retry-after", "99999999"}}));
+  options_.parser.links_max = 10;
+  options_.parser.tree_input_bytes_max = 8'000;
+  options_.scope.path_segments_max = 3;
+  options_.robots.body_bytes_max = 500 * 1024;
+  options_.pipeline.retries_max = 0;
+  const std::vector<std::string> seeds = {"http://a.test/", "http://b.test/", "http://c.test/",
+                                          "http://d.test/", "http://e.test/"};
+  CrawlSnapshot end = Run(seeds);
+  EXPECT_EQ(Of(end, Limit::kLinksPerPage), 20u);
+  EXPECT_EQ(Of(end, Limit::kUrlBytes), 1u);
+  EXPECT_EQ(Of(end, Limit::kParseDepth), 1u);
+  EXPECT_EQ(Of(end, Limit::kParseBytes), 1u);
+  EXPECT_EQ(Of(end, Limit::kCrawlDelay), 1u);
+  EXPECT_EQ(Of(end, Limit::kRetryAfter), 1u);
+  EXPECT_EQ(Of(end, Limit::kRobotsRedirects), 1u);
+  EXPECT_EQ(OutOfScope(end, frontier::ScopeVerdict::kPathTooDeep), 1u);
+  EXPECT_THAT(SummaryText(end), HasSubstr("links-per-page       parser.links_max"));
+  const auto json = nlohmann::json::parse(SummaryJson(end));
+  EXPECT_EQ(json.at("limits").at("parse-depth"), 1);
+  EXPECT_THAT(MetricsText(end), HasSubstr("contentseen_limits_total{limit=\"url-bytes\"} 1"));
+  auto report = ReadReport(data_, ReportLimits{});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->limits.own, end.statistics.limits.own);
+  auto again = Create();
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ((*again)->Snapshot().statistics.limits.own, end.statistics.limits.own);
+  EXPECT_EQ((*again)->Snapshot().statistics.limits.out_of_scope,
+            end.statistics.limits.out_of_scope);
+}
+
+TEST(LimitTest, EachNamesAnOptionThatThereIs) {
+  Options options;
+  const OptionTable table = DeclareOptions(options);
+  std::set<std::string_view> names;
+  const LimitHits none;
+  VisitLimits(none, [&](std::string_view name, std::string_view option, std::uint64_t) {
+    EXPECT_TRUE(names.insert(name).second) << name;
+    if (!option.empty()) {
+      EXPECT_NE(table.Find(option), nullptr) << name << ": " << option;
+    }
+  });
 }
 
 TEST_F(HostileCrawlTest, Row95_SitemapsSpeakForTheirOwnHostOnly) {
@@ -237,6 +396,131 @@ TEST_F(HostileCrawlTest, ASitemapOutOfScopeOrForbiddenIsNotAskedFor) {
   Run({"http://a.test/"});
   EXPECT_EQ(web_.CountOf("http://a.test/no.xml"), 0);
   EXPECT_EQ(web_.CountOf("http://b.test/s.xml"), 0);
+}
+
+constexpr auto kTenYears = std::chrono::hours(24 * 3'650);
+
+TEST_F(HostileCrawlTest, Row97_TheWallClockJumpsAndNothingComesOfIt) {
+  for (int i = 0; i < 6; ++i) {
+    web_.SetAnswer("http://a.test/" + std::to_string(i), [this, i](int) {
+      clock_.JumpWall(i % 2 == 0 ? kTenYears : -2 * kTenYears);
+      return MemoryWeb::Html(
+          Html(Prose(static_cast<unsigned>(i), 100), {"/" + std::to_string(i + 1)}));
+    });
+  }
+  options_.frontier.delay = std::chrono::seconds(2);
+  CrawlSnapshot end = Run({"http://a.test/0"});
+  EXPECT_EQ(Of(end, Disposition::kStored), 6u);
+  EXPECT_EQ(web_.CountOf("http://a.test/robots.txt"), 1);
+  const auto requests = web_.requests();
+  for (std::size_t i = 1; i < requests.size(); ++i) {
+    EXPECT_EQ(requests[i].when - requests[i - 1].when, std::chrono::seconds(2));
+  }
+}
+
+TEST_F(HostileCrawlTest, Row97_AClockThatWasSetBackWhileACrawlStoodStillStopsItForAnHourAtMost) {
+  web_.SetAnswer("http://a.test/", [this](int nth) {
+    if (nth > 1) return MemoryWeb::Html(Html(Prose(1, 100)));
+    return MemoryWeb::Status(503, {{"retry-after", "1800"}});
+  });
+  auto first = Create();
+  ASSERT_TRUE(first) << first.error().message;
+  (*first)->AddSeeds({*frontier::Url::Parse("http://a.test/")});
+  Crawl& crawl = **first;
+  web_.SetAnswer("http://a.test/robots.txt", [&crawl](int nth) {
+    if (nth == 1) crawl.Stop();  // the page is asked for by the next process
+    return MemoryWeb::Status(503, {{"retry-after", "1800"}});
+  });
+  ASSERT_TRUE(crawl.Run());
+  first->reset();
+  web_.Robots("http://a.test", "");
+  clock_.JumpWall(-kTenYears);
+  const base::Time began = clock_.Now();
+  CrawlSnapshot end = Run({});
+  EXPECT_EQ(Of(end, Disposition::kStored), 1u);
+  EXPECT_LE(clock_.Now() - began,
+            options_.frontier.park_max * 2 + options_.frontier.robots_valid_max);
+}
+
+TEST_F(HostileCrawlTest, Row115_ACopyThatIsMetFirstCannotHideASiteIfOneSaysSo) {
+  const std::string home = Html(Prose(1, 200), {"/a", "/b"});
+  web_.Page("http://copier.test/", home);
+  web_.Page("http://victim.test/", home);
+  web_.Page("http://www.copier.test/", home);
+  for (const char* page : {"/a", "/b"}) {
+    web_.Page("http://victim.test" + std::string(page), Html(Prose(page[1], 200)));
+  }
+  options_.crawl.process_threads = 1;
+  options_.pipeline.follow_copies_of_other_sites = true;
+  CrawlSnapshot end =
+      Run({"http://copier.test/", "http://victim.test/", "http://www.copier.test/"});
+  EXPECT_EQ(Of(end, Disposition::kExactBytes), 2u);
+  EXPECT_EQ(web_.CountOf("http://victim.test/a") + web_.CountOf("http://victim.test/b"), 2);
+  EXPECT_EQ(web_.CountOf("http://www.copier.test/a"), 0) << "the same registered domain";
+  for (const auto& line : Log(kSkipLogName)) {
+    const bool victim = line.at("url") == "http://victim.test/";
+    EXPECT_EQ(line.at("links_not_followed"), victim ? 0 : 2) << line;
+    EXPECT_FALSE(line.at("digest").get<std::string>().empty());
+  }
+}
+
+/// Ends the process as a fault would, at the moment when the only working thread is at `url`.
+class DeadlyClock final : public base::Clock {
+ public:
+  DeadlyClock(const base::Clock& clock, std::filesystem::path working, std::string url)
+      : clock_(clock), working_(std::move(working)), url_(std::move(url)) {}
+  base::Time Now() const override {
+    std::ifstream file(working_, std::ios::binary);
+    std::uint32_t length = 0;  // as crawler/suspects.cc writes it
+    std::string url(url_.size(), '\0');
+    file.read(reinterpret_cast<char*>(&length), sizeof length);
+    file.read(url.data(), static_cast<std::streamsize>(url.size()));
+    if (length == url_.size() && url == url_) kill(getpid(), SIGKILL);
+    return clock_.Now();
+  }
+  base::WallTime WallNow() const override { return clock_.WallNow(); }
+
+ private:
+  const base::Clock& clock_;
+  const std::filesystem::path working_;
+  const std::string url_;
+};
+
+TEST_F(HostileCrawlTest, Row117_APageThatKillsTheProcessIsGivenUpAfterThreeDeaths) {
+  web_.Page("http://a.test/", Html(Prose(1, 100), {"/deadly", "/good"}));
+  web_.Page("http://a.test/deadly", Html(Prose(2, 100)));
+  web_.Page("http://a.test/good", Html(Prose(3, 100)));
+  options_.crawl.process_threads = 1;
+  options_.journal.commit_interval = std::chrono::milliseconds(0);
+  int deaths = 0;
+  for (bool ended = false; !ended && deaths < 10;) {
+    const pid_t child = fork();  // nothing of ours runs in threads yet
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      const DeadlyClock deadly(clock_, data_ / kWorkingName, "http://a.test/deadly");
+      auto crawl = Crawl::Create(options_, deadly, [this] {
+        return base::Result<std::unique_ptr<Fetcher>>(std::make_unique<MemoryFetcher>(web_));
+      });
+      if (!crawl) _exit(2);
+      (*crawl)->AddSeeds({*frontier::Url::Parse("http://a.test/")});
+      const bool ran = (*crawl)->Run().has_value();
+      crawl->reset();
+      _exit(ran ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ended = WIFEXITED(status);
+    if (ended) {
+      EXPECT_EQ(WEXITSTATUS(status), 0);
+    }
+    deaths += ended ? 0 : 1;
+  }
+  EXPECT_EQ(deaths, 3);
+  EXPECT_EQ(Urls(kPageLogName), (std::set<std::string>{"http://a.test/", "http://a.test/good"}));
+  const auto other = Log(kOtherLogName);
+  ASSERT_EQ(other.size(), 1u);
+  EXPECT_EQ(other[0].at("url"), "http://a.test/deadly");
+  EXPECT_EQ(other[0].at("disposition"), "deadly");
 }
 
 TEST_F(HostileCrawlTest, Row112_NoUrlBecomesAFileName) {

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Cuts the power of a crawl: kills it, then takes from its files all that was not synced.
+
+    tests/power/power_test.py --program build/test/crawler/contentseen --shim power_shim.so
+
+A preloaded shim notes the size of each file at each fsync; after the kill every file is cut to the
+last size noted, or to nothing. (Names and renames are taken to be kept, as journaling file systems
+keep those of directories that were synced.) With store.durability = "power" what was committed must
+be there; with "process" the same cut must cost something, or this test would prove nothing. Exit
+code 77: the generator of the site was not found.
+"""
+import argparse
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import crash_test  # noqa: E402
+import crawlsite_test as site_test  # noqa: E402
+
+
+def cut(data, journal):
+    """What a power cut leaves of the files in `data`. Returns the bytes lost."""
+    synced = {}
+    if journal.exists():
+        for line in journal.read_text().splitlines():
+            device, inode, size = map(int, line.split())
+            synced[device, inode] = size
+    lost = 0
+    for path in data.rglob("*"):
+        if not path.is_file():
+            continue
+        status = path.stat()
+        size = min(status.st_size, synced.get((status.st_dev, status.st_ino), 0))
+        lost += status.st_size - size
+        os.truncate(path, size)
+    return lost
+
+
+def pages_of(crawl):
+    """Pages that the crawl's store has committed; nothing while it has no store yet."""
+    run = subprocess.run([crawl.program, "status", "--data", crawl.data, "--json"],
+                         capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        return None
+    return crash_test.json.loads(run.stdout)["pages"]
+
+
+def run_until_committed(crawl, shim, journal, commits):
+    """Runs the crawl until its store has shown `commits` different states, then kills it. Returns
+    the pages of the state before the last one seen: a commit followed it, so its own is over."""
+    environment = {**os.environ, "LD_PRELOAD": str(shim),
+                   "CONTENTSEEN_POWER_JOURNAL": str(journal)}
+    process = subprocess.Popen(crawl.command, env=environment, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    seen = [0]
+    deadline = time.monotonic() + 120
+    while len(seen) <= commits and process.poll() is None and time.monotonic() < deadline:
+        pages = pages_of(crawl)
+        if pages is not None and pages > seen[-1]:
+            seen.append(pages)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    return seen[-2] if len(seen) > 1 else 0
+
+
+def crawl_of(arguments, site, config, durability, port):
+    text = config.read_text()
+    text += f'[store]\ncommit_interval = "20ms"\ndurability = "{durability}"\n'
+    own = site / f"{durability}.toml"
+    own.write_text(text)
+    return crash_test.Crawl(arguments.program, site, own, site / f"data-{durability}")
+
+
+def row100_power_loss(arguments, site, hosts, port):
+    config = site_test.config(site, hosts, port, 2)
+    undisturbed = crash_test.Crawl(arguments.program, site, config, site / "undisturbed")
+    expected = undisturbed.run_to_end()
+    failures = []
+    checker = site_test.Checker(site)
+
+    crawl = crawl_of(arguments, site, config, "power", port)
+    journal = site / "power.journal"
+    for commits in range(2, 2 + arguments.cuts):
+        committed = run_until_committed(crawl, arguments.shim, journal, commits)
+        lost = cut(crawl.data, journal)
+        left = pages_of(crawl)
+        print(f"power cut: {lost} unsynced bytes lost, {committed} pages were committed, "
+              f"{left} are left")
+        if left is None or left < committed:
+            failures.append(f"{committed} pages were committed, {left} are left")
+    crash_test.finish(crawl, checker, expected, undisturbed, failures)
+
+    # The same with nothing synced shows that the cut is one.
+    crawl = crawl_of(arguments, site, config, "process", port)
+    journal = site / "process.journal"
+    committed = run_until_committed(crawl, arguments.shim, journal, 3)
+    cut(crawl.data, journal)
+    left = pages_of(crawl)
+    print(f"durability = process: {committed} pages were committed, {left} are left")
+    if committed > 0 and left is not None and left >= committed:
+        failures.append("the cut cost nothing where nothing was synced")
+    return failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--shim", required=True, type=pathlib.Path)
+    parser.add_argument("--cuts", type=int, default=3)
+    parser.add_argument("--pages", type=int, default=600)
+    parser.add_argument("--hosts", type=int, default=4)
+    arguments = parser.parse_args()
+    checkout = pathlib.Path(__file__).resolve().parent.parent.parent
+    shared = pathlib.Path(os.environ.get("CONTENTSEEN_SHARED", checkout.parent / "shared"))
+    generator = shared / "crawlsite" / "gen.py"
+    if not generator.exists():
+        print("skipped: the site generator was not found; set CONTENTSEEN_SHARED to the folder of "
+              "shared test data")
+        return site_test.SKIPPED
+    with tempfile.TemporaryDirectory(prefix="contentseen-power-") as folder:
+        site = pathlib.Path(folder)
+        os.chmod(site, 0o755)  # nginx's workers run as another user
+        port = site_test.free_port(arguments.hosts)
+        subprocess.run([sys.executable, generator, "--gzip", "--out", site, "--port", str(port),
+                        "--pages", str(arguments.pages), "--hosts", str(arguments.hosts)],
+                       check=True)
+        hosts = sorted(path.name for path in (site / "www").iterdir())
+        stop = site_test.serve(site, hosts, port)
+        try:
+            failures = row100_power_loss(arguments, site, hosts, port)
+        finally:
+            stop()
+    for failure in failures[:20]:
+        print("  FAILED:", failure)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
