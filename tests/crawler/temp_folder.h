@@ -8,6 +8,8 @@
 #include <iterator>
 #include <string>
 
+#include "tests/read_file.h"
+
 namespace tests {
 
 /// A folder of its own for one test, gone with it.
@@ -34,11 +36,6 @@ class TempFolder {
 
 inline void WriteFile(const std::filesystem::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
-}
-
-inline std::string ReadFile(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 }  // namespace tests

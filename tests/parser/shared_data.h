@@ -13,12 +13,9 @@
 #include <utility>
 #include <vector>
 
-namespace tests {
+#include "tests/read_file.h"
 
-inline std::string ReadFile(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
+namespace tests {
 
 /// The content of a .zst file, or nothing where the zstd program is not installed.
 inline std::optional<std::string> ReadZstd(const std::filesystem::path& path) {

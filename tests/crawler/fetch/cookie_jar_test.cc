@@ -164,7 +164,7 @@ TEST(CookieSuiteTest, HttpState) {
     const auto url = At("http://home.example.org:8888/cookie-parser?" + name);
     auto target = At("http://home.example.org:8888/cookie-parser-result?" + name);
     CookieJar jar;
-    std::istringstream fields(tests::FromBase64(test.at("request_response_b64")));
+    std::istringstream fields(tests::FromBase64(test.at("request_response_b64").get<std::string>()));
     for (std::string field; std::getline(fields, field);) {
       const std::size_t colon = field.find(':');
       if (field.starts_with("Set-Cookie:")) jar.Set(url, field.substr(colon + 1), kNow);
@@ -172,7 +172,7 @@ TEST(CookieSuiteTest, HttpState) {
         target = *frontier::Url::Resolve(url, field.substr(colon + 1));
       }
     }
-    std::string expected = tests::FromBase64(test.at("expected_cookie_header_b64"));
+    std::string expected = tests::FromBase64(test.at("expected_cookie_header_b64").get<std::string>());
     while (expected.ends_with('\n')) expected.pop_back();
     const std::string sent = jar.FieldFor(target, kNow);
     EXPECT_EQ(sent.empty() ? "" : "Cookie: " + sent, expected) << name;
