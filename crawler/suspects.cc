@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -22,7 +23,7 @@ constexpr std::string_view kPrefix = "deaths:";
 constexpr std::string_view kAfterPrefix = "deaths;";  // ';' follows ':'
 
 constexpr std::size_t kSlotBytes = 4'096;
-// A file of an earlier process may have more slots than this one has threads.
+// That a file can have; more threads than this there are not.
 constexpr std::size_t kSlotsMax = 256;
 
 /// What one thread works at. The length is written last, and 0 says that there is nothing: a
@@ -40,24 +41,33 @@ void SetLength(Slot& slot, std::uint32_t length) {
   std::atomic_ref<std::uint32_t>(slot.length).store(length, std::memory_order_release);
 }
 
-base::Result<void*> Map(const std::filesystem::path& path, std::size_t bytes) {
-  const auto fail = [&path] {
-    return base::Fail(path.string() + ": cannot be used: " + std::strerror(errno));
+struct Mapped {
+  void* map;
+  std::size_t slots;
+};
+
+/// The file's slots, at least so many. (That of an earlier process may have more.)
+base::Result<Mapped> Map(const std::filesystem::path& path, std::size_t slots) {
+  const auto fail = [&path](int error) {
+    return base::Fail(path.string() + ": cannot be used: " + std::strerror(error));
   };
   const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (file < 0) return fail();
+  if (file < 0) return fail(errno);
   void* map = MAP_FAILED;
-  // Room is taken now: a full disk found later would be a signal in mid-page.
-  int error = ftruncate(file, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
-  if (error == 0) error = posix_fallocate(file, 0, static_cast<off_t>(bytes));
+  struct stat status;
+  int error = fstat(file, &status) == 0 ? 0 : errno;
   if (error == 0) {
-    map = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    slots = std::clamp(static_cast<std::size_t>(status.st_size) / kSlotBytes, slots, kSlotsMax);
+    // Room is taken now: a full disk found later would be a signal in mid-page.
+    error = posix_fallocate(file, 0, static_cast<off_t>(slots * kSlotBytes));
+  }
+  if (error == 0) {
+    map = mmap(nullptr, slots * kSlotBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     error = map == MAP_FAILED ? errno : 0;
   }
   close(file);
-  errno = error;
-  if (error != 0) return fail();
-  return map;
+  if (error != 0) return fail(error);
+  return Mapped{map, slots};
 }
 
 }  // namespace
@@ -65,16 +75,16 @@ base::Result<void*> Map(const std::filesystem::path& path, std::size_t bytes) {
 base::Result<std::unique_ptr<Suspects>> Suspects::Open(const std::filesystem::path& path,
                                                        std::size_t slots, store::Store& store) {
   CHECK(slots > 0 && slots <= kSlotsMax);
-  auto map = Map(path, kSlotsMax * kSlotBytes);
-  if (!map) return base::Fail(map.error().message);
-  std::unique_ptr<Suspects> suspects(new Suspects(*map, slots));
+  auto mapped = Map(path, slots);
+  if (!mapped) return base::Fail(mapped.error().message);
+  std::unique_ptr<Suspects> suspects(new Suspects(mapped->map, mapped->slots));
   if (auto counted = suspects->CountDeaths(store); !counted) {
     return base::Fail(counted.error().message);
   }
   return suspects;
 }
 
-Suspects::~Suspects() { munmap(map_, kSlotsMax * kSlotBytes); }
+Suspects::~Suspects() { munmap(map_, slots_ * kSlotBytes); }
 
 base::Status Suspects::CountDeaths(store::Store& store) {
   auto cursor = store.Read(Table::kAbout, kPrefix, kAfterPrefix);
@@ -87,7 +97,7 @@ base::Status Suspects::CountDeaths(store::Store& store) {
   }
   if (auto read = cursor->status(); !read) return read;
   store::Batch batch;
-  for (std::size_t i = 0; i < kSlotsMax; ++i) {
+  for (std::size_t i = 0; i < slots_; ++i) {
     const Slot& slot = SlotAt(map_, i);
     if (slot.length == 0 || slot.length > sizeof slot.url) continue;
     const std::string url(slot.url, slot.length);
@@ -98,7 +108,7 @@ base::Status Suspects::CountDeaths(store::Store& store) {
   if (!batch.empty()) {
     if (auto written = store.Write(batch, store::Durability::kProcess); !written) return written;
   }
-  for (std::size_t i = 0; i < kSlotsMax; ++i) SetLength(SlotAt(map_, i), 0);
+  for (std::size_t i = 0; i < slots_; ++i) SetLength(SlotAt(map_, i), 0);
   return {};
 }
 

@@ -43,6 +43,8 @@ SkipRecord Example() {
   record.evidence = "71 of 100 shingles, 62 of 64 bits";
   record.basis = "main-text";
   record.same_bytes_as = "http://a.example/z";
+  record.sitemap_lastmod = "2026-01-01";
+  record.canonical = "/x";
   return record;
 }
 
@@ -56,7 +58,8 @@ TEST(SkipLog, WritesTheDocumentedLine) {
             R"("referrer":"http://a.example/","depth":2,"body_bytes":12345,)"
             R"("links_not_followed":17,"title":"A \"title\"\n\u001b[31m","text_id":8,)"
             R"("original_text_id":5,"evidence":"71 of 100 shingles, 62 of 64 bits",)"
-            R"("basis":"main-text","same_bytes_as":"http://a.example/z"})"
+            R"("basis":"main-text","same_bytes_as":"http://a.example/z",)"
+            R"("sitemap_lastmod":"2026-01-01","canonical":"/x"})"
             "\n");
 }
 

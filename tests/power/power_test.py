@@ -15,12 +15,12 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import crash_test  # noqa: E402
-import crawlsite_test as site_test  # noqa: E402
+import crawl_driver  # noqa: E402
+import site_truth  # noqa: E402
 
 
 def cut(data, journal):
@@ -42,12 +42,11 @@ def cut(data, journal):
 
 
 def pages_of(crawl):
-    """Pages that the crawl's store has committed; nothing while it has no store yet."""
-    run = subprocess.run([crawl.program, "status", "--data", crawl.data, "--json"],
-                         capture_output=True, text=True, check=False)
-    if run.returncode != 0:
+    """Pages that the crawl's store has committed; None while it has no store yet."""
+    try:
+        return crawl.status()["pages"]
+    except SystemExit:
         return None
-    return crash_test.json.loads(run.stdout)["pages"]
 
 
 def run_until_committed(crawl, shim, journal, commits):
@@ -68,23 +67,24 @@ def run_until_committed(crawl, shim, journal, commits):
     return seen[-2] if len(seen) > 1 else 0
 
 
-def crawl_of(arguments, site, config, durability, port):
-    text = config.read_text()
-    text += f'[store]\ncommit_interval = "20ms"\ndurability = "{durability}"\n'
-    own = site / f"{durability}.toml"
-    own.write_text(text)
-    return crash_test.Crawl(arguments.program, site, own, site / f"data-{durability}")
+def crawl_of(arguments, site, name, store=""):
+    config = site.config(2, store)
+    own = config.rename(site.folder / f"{name}.toml")
+    return crawl_driver.Crawl(arguments.program, own, site.folder / f"data-{name}", site.seeds)
 
 
-def row100_power_loss(arguments, site, hosts, port):
-    config = site_test.config(site, hosts, port, 2)
-    undisturbed = crash_test.Crawl(arguments.program, site, config, site / "undisturbed")
+def durable(level):
+    return f'[store]\ncommit_interval = "20ms"\ndurability = "{level}"\n'
+
+
+def row100_power_loss(arguments, site):
+    undisturbed = crawl_of(arguments, site, "undisturbed")
     expected = undisturbed.run_to_end()
     failures = []
-    checker = site_test.Checker(site)
+    checker = site_truth.Checker(site.folder)
 
-    crawl = crawl_of(arguments, site, config, "power", port)
-    journal = site / "power.journal"
+    crawl = crawl_of(arguments, site, "power", durable("power"))
+    journal = site.folder / "power.journal"
     for commits in range(2, 2 + arguments.cuts):
         committed = run_until_committed(crawl, arguments.shim, journal, commits)
         lost = cut(crawl.data, journal)
@@ -96,8 +96,8 @@ def row100_power_loss(arguments, site, hosts, port):
     crash_test.finish(crawl, checker, expected, undisturbed, failures)
 
     # The same with nothing synced shows that the cut is one.
-    crawl = crawl_of(arguments, site, config, "process", port)
-    journal = site / "process.journal"
+    crawl = crawl_of(arguments, site, "process", durable("process"))
+    journal = site.folder / "process.journal"
     committed = run_until_committed(crawl, arguments.shim, journal, 3)
     cut(crawl.data, journal)
     left = pages_of(crawl)
@@ -115,26 +115,8 @@ def main():
     parser.add_argument("--pages", type=int, default=600)
     parser.add_argument("--hosts", type=int, default=4)
     arguments = parser.parse_args()
-    checkout = pathlib.Path(__file__).resolve().parent.parent.parent
-    shared = pathlib.Path(os.environ.get("CONTENTSEEN_SHARED", checkout.parent / "shared"))
-    generator = shared / "crawlsite" / "gen.py"
-    if not generator.exists():
-        print("skipped: the site generator was not found; set CONTENTSEEN_SHARED to the folder of "
-              "shared test data")
-        return site_test.SKIPPED
-    with tempfile.TemporaryDirectory(prefix="contentseen-power-") as folder:
-        site = pathlib.Path(folder)
-        os.chmod(site, 0o755)  # nginx's workers run as another user
-        port = site_test.free_port(arguments.hosts)
-        subprocess.run([sys.executable, generator, "--gzip", "--out", site, "--port", str(port),
-                        "--pages", str(arguments.pages), "--hosts", str(arguments.hosts)],
-                       check=True)
-        hosts = sorted(path.name for path in (site / "www").iterdir())
-        stop = site_test.serve(site, hosts, port)
-        try:
-            failures = row100_power_loss(arguments, site, hosts, port)
-        finally:
-            stop()
+    with crawl_driver.generated_site(arguments.pages, arguments.hosts) as site:
+        failures = row100_power_loss(arguments, site)
     for failure in failures[:20]:
         print("  FAILED:", failure)
     return 1 if failures else 0

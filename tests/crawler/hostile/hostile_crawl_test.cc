@@ -295,7 +295,7 @@ TEST_F(HostileCrawlTest, WhenAPageChangedStandsInTheLogAsTheSitemapSaysIt) {
                            "</sitemap></sitemapindex>"));
   web_.Set("http://a.test/s.xml",
            MemoryWeb::Html("<urlset><url><loc>/1</loc><lastmod>2026-11-21T10:00:00Z</lastmod>"
-                           "</url><url><loc>/2</loc><lastmod>\x1b[2J</lastmod></url>"
+                           "</url><url><loc>/2</loc><lastmod>of late</lastmod></url>"
                            "<url><loc>/copy</loc><lastmod>2025</lastmod></url></urlset>"));
   web_.Page("http://a.test/1", Html(Prose(1, 100)));
   web_.Page("http://a.test/2", Html(Prose(2, 100)));
@@ -308,6 +308,7 @@ TEST_F(HostileCrawlTest, WhenAPageChangedStandsInTheLogAsTheSitemapSaysIt) {
     for (const auto& line : Log(log)) modified[line.at("url")] = line.at("sitemap_lastmod");
   }
   EXPECT_EQ(modified["http://a.test/1"], "2026-11-21T10:00:00Z");
+  EXPECT_EQ(modified["http://a.test/2"], "of late");
   EXPECT_EQ(modified["http://a.test/copy"], "2025") << "what redirects goes on with it";
 }
 
@@ -319,10 +320,12 @@ TEST_F(HostileCrawlTest, EachLimitHitIsCountedAndOutlivesTheProcess) {
   for (int i = 0; i < 30; ++i) many += "<a href=/many/" + std::to_string(i) + "></a>";
   std::string deep;
   for (int i = 0; i < 600; ++i) deep += "<div>";
+  std::string tables;
+  for (int i = 0; i < 1'000; ++i) tables += "<table></table>";
   web_.Page("http://a.test/", "<p>" + Prose(1, 50) + many);
   web_.Page("http://b.test/", "<p>" + Prose(2, 50) + "<a href=/" + std::string(3000, 'x') +
                                   "></a>" + "<a href=/a/b/c/d></a>" + deep);
-  web_.Page("http://d.test/", "<p>" + Prose(3, 50) + "<table><tr><td>" + std::string(9'000, 'x'));
+  web_.Page("http://d.test/", "<p>" + Prose(3, 50) + tables);
   web_.Set("http://e.test/", MemoryWeb::Status(503, {{"retry-after", "99999999"}}));
   options_.parser.links_max = 10;
   options_.parser.tree_input_bytes_max = 8'000;
@@ -414,7 +417,9 @@ TEST_F(HostileCrawlTest, Row97_TheWallClockJumpsAndNothingComesOfIt) {
   EXPECT_EQ(web_.CountOf("http://a.test/robots.txt"), 1);
   const auto requests = web_.requests();
   for (std::size_t i = 1; i < requests.size(); ++i) {
-    EXPECT_EQ(requests[i].when - requests[i - 1].when, std::chrono::seconds(2));
+    // The clock of this test may go on while a page is worked at, by a commit's interval.
+    EXPECT_GE(requests[i].when - requests[i - 1].when, std::chrono::seconds(2));
+    EXPECT_LE(requests[i].when - requests[i - 1].when, std::chrono::seconds(4));
   }
 }
 
