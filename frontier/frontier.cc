@@ -133,7 +133,10 @@ class Frontier::State {
   std::optional<std::uint32_t> TakeHost(base::Time now) REQUIRES(mutex_);
   /// The next time at which TakeHost() or ReturnDueRetries() has something to do.
   std::optional<base::Time> NextTime() const REQUIRES(mutex_);
-  Lease LeaseFrom(Frontier* owner, std::uint32_t host_id, base::Time now) REQUIRES(mutex_);
+  /// Nothing where its next entry is damaged: status_ says so then.
+  std::optional<Lease> LeaseFrom(Frontier* owner, std::uint32_t host_id, base::Time now)
+      REQUIRES(mutex_);
+  void Damaged(const std::string& origin, std::uint64_t entry) REQUIRES(mutex_);
   bool Trapped(const Host& host, Candidate& page) REQUIRES(mutex_);
   void TakeRequest(const Host& host, base::Time now) REQUIRES(mutex_);
   void EndLease(const Lease& lease, const Ending& ending, base::Time now) REQUIRES(mutex_);
@@ -445,7 +448,9 @@ Acquired Frontier::State::Acquire(Frontier* owner) {
   ReturnDueRetries(now);
   const bool spent = pages_ >= options_.pages_max;
   if (!spent && rate_.Opens() <= now) {
-    if (auto host = TakeHost(now)) return LeaseFrom(owner, *host, now);
+    while (auto host = TakeHost(now)) {
+      if (auto lease = LeaseFrom(owner, *host, now)) return std::move(*lease);
+    }
   }
   waiter_ = true;
   if (leased_ == 0 && (spent || queued_ == 0)) return Finished{};
@@ -490,7 +495,16 @@ std::optional<base::Time> Frontier::State::NextTime() const {
   return first;
 }
 
-Lease Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t host_id, base::Time now) {
+void Frontier::State::Damaged(const std::string& origin, std::uint64_t entry) {
+  if (!status_) return;
+  status_ = base::Fail("the store's queue of " + origin + " has an entry that is none (number " +
+                       std::to_string(entry) +
+                       "): another program wrote it; take a copy of the data directory from "
+                       "before, or begin anew with --fresh");
+}
+
+std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t host_id,
+                                                base::Time now) {
   Host& host = hosts_[host_id];
   const std::uint32_t origin_id = host.TakeTurn(options_, now);
   Origin& origin = host.origins[origin_id];
@@ -508,7 +522,14 @@ Lease Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t host_id, base::T
   }
   const OriginQueue::Entry entry = Pop(host, {host_id, origin_id});
   std::optional<Candidate> page = ReadRecord(host.OriginText(origin), entry.record);
-  CHECK(page && "a record was damaged after its checksum");
+  if (!page) {  // it stays in the store
+    Damaged(host.OriginText(origin), entry.number);
+    --host.leased;
+    --leased_;
+    --queued_;
+    Replace(host_id, now);
+    return std::nullopt;
+  }
   Lease::Kind kind = Trapped(host, *page) ? Lease::Kind::kTrapped : Lease::Kind::kPage;
   if (dead) kind = Lease::Kind::kDeadHost;
   if (kind == Lease::Kind::kPage) TakeRequest(host, now);

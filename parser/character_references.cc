@@ -69,30 +69,39 @@ int DigitIn(char c, bool hexadecimal) {
   return hexadecimal && lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
+constexpr char32_t kLast = 0x10FFFF;
+
 /// The character that a number stands for.
 char32_t Meaning(char32_t number) {
   if (number >= 0x80 && number <= 0x9F) return kC1Meanings[number - 0x80];
   const bool surrogate = number >= 0xD800 && number <= 0xDFFF;
-  return number == 0 || surrogate || number > 0x10FFFF ? 0xFFFD : number;
+  return number == 0 || surrogate || number > kLast ? 0xFFFD : number;
 }
 
-/// Reads "#123;" or "#x7B;" at the start of `text` (behind the '&'). Returns the bytes read, 0 for
-/// no reference.
-std::size_t ReadNumeric(std::string_view text, char32_t* code_point) {
+/// Reads "#123;" or "#x7B;" at the start of `text` (behind the '&'); `number` is not exact beyond
+/// U+10FFFF. Returns the bytes read, 0 for no reference.
+std::size_t ReadNumber(std::string_view text, char32_t* number) {
   std::size_t at = 1;
   const bool hexadecimal = at < text.size() && (text[at] == 'x' || text[at] == 'X');
   if (hexadecimal) ++at;
   const std::size_t begin = at;
-  char32_t number = 0;
+  *number = 0;
   while (at < text.size() && DigitIn(text[at], hexadecimal) >= 0) {
     const auto digit = static_cast<char32_t>(DigitIn(text[at], hexadecimal));
-    if (number <= 0x10FFFF) number = number * (hexadecimal ? 16 : 10) + digit;
+    if (*number <= kLast) *number = *number * (hexadecimal ? 16 : 10) + digit;
     ++at;
   }
   if (at == begin) return 0;
   if (at < text.size() && text[at] == ';') ++at;
-  *code_point = Meaning(number);
   return at;
+}
+
+/// The character that such a reference means.
+std::size_t ReadNumeric(std::string_view text, char32_t* code_point) {
+  char32_t number = 0;
+  const std::size_t length = ReadNumber(text, &number);
+  *code_point = Meaning(number);
+  return length;
 }
 
 /// The same for "name;".
@@ -125,6 +134,24 @@ void AppendDecoded(std::string_view text, std::string* out) {
       text.remove_prefix(length);
     }
   }
+}
+
+std::string_view WithoutWildReferences(std::string_view html, std::string* buffer) {
+  std::size_t copied = 0;
+  buffer->clear();
+  for (std::size_t at = html.find("&#"); at != std::string_view::npos; at = html.find("&#", at)) {
+    ++at;
+    char32_t number = 0;
+    const std::size_t length = ReadNumber(html.substr(at), &number);
+    if (number > kLast) {
+      buffer->append(html.substr(copied, at - copied)).append("#xFFFD;");
+      copied = at + length;
+    }
+    at += length;
+  }
+  if (copied == 0) return html;
+  buffer->append(html.substr(copied));
+  return *buffer;
 }
 
 }  // namespace parser

@@ -12,4 +12,11 @@ namespace parser {
 /// Thread safety: yes. Cost: linear.
 void AppendDecoded(std::string_view text, std::string* out);
 
+/// `html` with each numeric reference beyond U+10FFFF written as "&#xFFFD;", which is what it means
+/// (HTML Standard, section 13.2.5.80) and what Gumbo, whose sum of digits overflows, makes garbage
+/// of. `buffer` holds the copy where there is such a reference.
+///
+/// Thread safety: yes. Cost: a search for "&#".
+std::string_view WithoutWildReferences(std::string_view html, std::string* buffer);
+
 }  // namespace parser

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "parser/character_references.h"
 #include "parser/charset.h"
 #include "parser/document_builder.h"
 #include "parser/html_tree.h"
@@ -69,6 +70,7 @@ class HtmlParser::Impl {
 
   FallbackReason BuildTree(std::string_view html, bool xml) {
     tree_bytes_ = 0;
+    html = WithoutWildReferences(html, &tamed_);
     if (!prefilter_.Run(html, xml)) return FallbackReason::kDepth;
     const std::string_view kept = prefilter_.output();
     if (kept.size() > options_.tree_input_bytes_max) return FallbackReason::kSize;
@@ -80,6 +82,7 @@ class HtmlParser::Impl {
   const ParseOptions options_;
   Decoder decoder_;
   std::string decoded_;
+  std::string tamed_;
   Prefilter prefilter_;
   HtmlTree tree_;
   std::uint64_t tree_bytes_ = 0;

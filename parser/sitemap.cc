@@ -55,8 +55,10 @@ class Gunzip {
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
     stream_.avail_in = static_cast<uInt>(bytes.size());
     do {
+      if (garbage_) return true;
       if (ended_ && stream_.avail_in > 0) {  // another member, or garbage, which gzip ignores
-        if (*stream_.next_in != 0x1f || inflateReset(&stream_) != Z_OK) return true;
+        garbage_ = *stream_.next_in != 0x1f;
+        if (garbage_ || inflateReset(&stream_) != Z_OK) return true;
         ended_ = false;
       }
       stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
@@ -74,6 +76,7 @@ class Gunzip {
  private:
   z_stream stream_{};
   bool ended_ = false;
+  bool garbage_ = false;  // all that comes now
   std::array<char, kPieceBytes> buffer_;
 };
 

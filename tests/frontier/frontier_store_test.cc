@@ -204,6 +204,30 @@ TEST_F(FrontierStoreTest, AParkedHostStaysParkedAndItsRobotsKnown) {
   EXPECT_GE(clock_.Now(), ended + minutes(30) - seconds(1));
 }
 
+TEST_F(FrontierStoreTest, AnEntryThatIsNoneStopsWithASentenceAndStaysInTheStore) {
+  Schedule({"http://a.test/1"});
+  Schedule({"http://a.test/2"});
+  Commit();
+  const store::Store& stored = *store_;
+  auto entries = stored.Read(store::Table::kQueue);
+  ASSERT_TRUE(entries->Valid());
+  const std::string key(entries->key());
+  store::Batch batch;
+  batch.Put(store::Table::kQueue, key, std::string(entries->value()) + "?");
+  ASSERT_TRUE(store_->Write(batch, store::Durability::kProcess));
+  Renew();
+  EXPECT_EQ(Drain(), std::vector<std::string>{"http://a.test/2"});
+  ASSERT_FALSE(frontier_->status());
+  EXPECT_NE(frontier_->status().error().message.find("queue of http://a.test"), std::string::npos)
+      << frontier_->status().error().message;
+  EXPECT_EQ(frontier_->Stats().queued, 0u);
+  EXPECT_EQ(frontier_->Stats().leased, 0u);
+  Commit();
+  entries = stored.Read(store::Table::kQueue);
+  ASSERT_TRUE(entries->Valid());
+  EXPECT_EQ(entries->key(), key);
+}
+
 TEST_F(FrontierStoreTest, SeedsWidenTheScopeAgain) {
   scope_ = Scope::Make({.reach = ScopeReach::kHost}).value();
   Renew();

@@ -339,7 +339,29 @@ const std::vector<std::string> kSoup = {"<",
                                         "<textarea>",
                                         "<body hidden>",
                                         "<html lang=x>",
-                                        "<br/>"};
+                                        "<br/>",
+                                        "&#4294967361",
+                                        "&#xAEEEEEEEEEEEEEE;"};
+
+TEST(HtmlParserTest, NumbersBeyondUnicodeAreReplacedHoweverLong) {
+  HtmlParser parser;
+  for (const std::string& number :
+       {std::string("1114112"), std::string("x110000"), std::string("X00110000"),
+        "4294967361" + std::string(40, '2'), "xaE" + std::string(60, 'E'), std::string(70, '9')}) {
+    for (const char* end : {"", ";"}) {
+      const std::string reference = "&#" + number + end;
+      const Document page =
+          parser.Parse("<title>t" + reference + "</title><p>a " + reference +
+                       " and a text long enough to be marked<a href='/x" + reference + "'>b");
+      EXPECT_EQ(page.title, "t\uFFFD") << reference;
+      EXPECT_EQ(page.text, "a \uFFFD and a text long enough to be markedb") << reference;
+      ASSERT_EQ(page.links.size(), 1u);
+      EXPECT_EQ(page.links[0].href, "/x\uFFFD") << reference;
+    }
+  }
+  EXPECT_EQ(parser.Parse("<p>&#x10FFFD;&#65;&#xD800;&#;&#x;", {}).text,
+            "\U0010FFFDA\uFFFD&#;&#x;");
+}
 
 TEST(HtmlParserTest, AnyBytesGiveAWellFormedDocument) {
   HtmlParser parser;

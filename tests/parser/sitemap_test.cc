@@ -157,6 +157,18 @@ TEST(SitemapTest, PiecesDoNotMatterToDamagedGzipEither) {
   }
 }
 
+TEST(SitemapTest, WhatFollowsGzipIsIgnoredWhereverItsPiecesBegin) {
+  const std::string body = Gzip("http://a.test/1\n");
+  for (const std::string& garbage : {"garbage" + body, std::string("\x01\x1f\x1f\x8b")}) {
+    const ReadSitemap whole = Read(body + garbage);
+    EXPECT_EQ(whole.urls(), (Urls{"http://a.test/1"}));
+    EXPECT_EQ(whole.end, SitemapEnd::kWhole);
+    for (const std::size_t piece : {1u, 2u, 3u, 7u})
+      EXPECT_EQ(Read(body + garbage, {}, piece), whole);
+  }
+  EXPECT_EQ(Read(body + body, {}, 1).entries.size(), 2u) << "a second member is none";
+}
+
 TEST(SitemapTest, NoSitemapAtAll) {
   for (const char* body : {"", " ", "\n\n", "hello", "<html></html>", "<", "<a", "\x1f\x8b",
                            "\x1f", "\x1f\x8bgarbage", "{}", "<urlset>"}) {
