@@ -8,6 +8,8 @@
 // Before anything is timed, a sample of queries is compared with a linear scan; a difference ends
 // the program with an error. Fingerprints are uniform; "mix": half of the queries are stored ones
 // with 1..k bits flipped, half random; "miss": all random. Rates are by CPU time of the thread.
+// Each row of lookups also says how many cache lines one asks for, what lines a second and what
+// latency the memory gives in a table of that size, and the share of those lines that it reaches.
 
 #include <benchmark/benchmark.h>
 
@@ -66,10 +68,53 @@ std::vector<Fingerprint> MakeQueries(const Settings& settings, std::uint64_t n, 
   return queries;
 }
 
+// What the memory gives one core in a table as large as an index of n fingerprints.
+struct Memory {
+  double lines_a_second = 0;  // read at random, 32 asked for ahead
+  double latency_ns = 0;      // of a line whose address the line before tells
+};
+
+// Calls read(i) for 4 M of i; nanoseconds each.
+template <class Read>
+double Nanoseconds(Read read) {
+  constexpr std::uint64_t kReads = std::uint64_t{1} << 22;
+  auto begin = std::chrono::steady_clock::now();
+  for (std::uint64_t i = 0; i < kReads; ++i) read(i);
+  std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - begin;
+  return taken.count() / static_cast<double>(kReads);
+}
+
+Memory MeasureMemory(std::uint64_t n) {
+  constexpr std::uint64_t kLinesMax = std::uint64_t{1} << 26;  // more are no slower, 4 GB
+  const std::uint64_t lines = std::clamp<std::uint64_t>(n * 15 / 64, 1, kLinesMax);
+  auto memory = ReservedMemory::Reserve(lines * 64, true);
+  if (!memory) return {};
+  std::memset(memory->data(), 1, lines * 64);
+  auto line_of = [&](std::uint64_t i) {
+    __extension__ using Wide = unsigned __int128;
+    return memory->data() + static_cast<std::size_t>(Wide{Mix64(i)} * lines >> 64) * 64;
+  };
+  std::array<const std::byte*, 32> ring;
+  ring.fill(memory->data());
+  std::uint64_t sum = 0;
+  Memory measured;
+  measured.lines_a_second = 1e9 / Nanoseconds([&](std::uint64_t i) {
+    const std::byte*& line = ring[i % ring.size()];
+    sum += static_cast<std::uint64_t>(*line);
+    line = line_of(i);
+    __builtin_prefetch(line);
+  });
+  measured.latency_ns =
+      Nanoseconds([&](std::uint64_t i) { sum += static_cast<std::uint64_t>(*line_of(i + sum)); });
+  benchmark::DoNotOptimize(sum);
+  return measured;
+}
+
 // One index is kept, that of the N being measured: a thousand million of them fill the machine.
 struct Current {
   std::uint64_t n = 0;
   std::unique_ptr<HammingIndex> index;
+  Memory memory;
 };
 Current& TheCurrent() {
   static Current current;
@@ -119,6 +164,7 @@ const HammingIndex& IndexOf(const Settings& settings, std::uint64_t n) {
   Current& current = TheCurrent();
   if (current.n != n) {
     current.index.reset();
+    current.memory = MeasureMemory(n);
     current.index = NewIndex(settings.k, n);
     Fill(*current.index, 0, n);
     CheckAgainstLinearScan(settings, *current.index, n);
@@ -127,8 +173,20 @@ const HammingIndex& IndexOf(const Settings& settings, std::uint64_t n) {
   return *current.index;
 }
 
-void Report(benchmark::State& state, const HammingIndex& index, std::uint64_t lookups,
-            std::uint64_t hits) {
+// Beside the rate, the share of it that the memory allows: lines read a second of lines_a_second.
+void Report(benchmark::State& state, const HammingIndex& index,
+            const std::vector<Fingerprint>& queries, std::uint64_t lookups, std::uint64_t hits) {
+  const std::size_t sample = std::min<std::size_t>(queries.size(), 10'000);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < sample; ++i) sum += index.LinesRead(queries[i]);
+  const double lines = static_cast<double>(sum) / static_cast<double>(sample);
+  const Memory& memory = TheCurrent().memory;
+  state.counters["lines"] = lines;
+  state.counters["Mlines/s_max"] = memory.lines_a_second / 1e6;
+  state.counters["latency_ns"] = memory.latency_ns;
+  state.counters["of_memory"] =
+      benchmark::Counter(static_cast<double>(lookups) * lines / memory.lines_a_second,
+                         benchmark::Counter::kIsRate);
   state.SetItemsProcessed(static_cast<std::int64_t>(lookups));
   state.counters["N"] = static_cast<double>(index.size());
   state.counters["bytes/fp"] =
@@ -146,7 +204,7 @@ void Single(benchmark::State& state, const Settings& settings, std::uint64_t n, 
     hits += index.FindWithin(queries[lookups % queries.size()]) ? 1 : 0;
     ++lookups;
   }
-  Report(state, index, lookups, hits);
+  Report(state, index, queries, lookups, hits);
 }
 
 void Batch(benchmark::State& state, const Settings& settings, std::uint64_t n, Queries kind) {
@@ -162,7 +220,7 @@ void Batch(benchmark::State& state, const Settings& settings, std::uint64_t n, Q
     for (const auto& one : found) hits += one ? 1 : 0;
     lookups += size;
   }
-  Report(state, index, lookups, hits);
+  Report(state, index, queries, lookups, hits);
 }
 
 // The index as shared by the benchmark's threads; built before they start.
@@ -249,32 +307,6 @@ void Compress(benchmark::State& state, std::uint64_t n) {
   state.counters["bytes/fp"] = static_cast<double>(bytes) / static_cast<double>(n);
 }
 
-// What the machine gives: lines read at random, prefetched, in a table as large as the index.
-void RandomLines(benchmark::State& state, std::uint64_t n) {
-  std::size_t lines = std::max<std::size_t>(n * 15 / 64, 1);
-  auto memory = ReservedMemory::Reserve(lines * 64, true);
-  if (!memory) {
-    state.SkipWithError("no memory");
-    return;
-  }
-  std::memset(memory->data(), 1, lines * 64);
-  constexpr std::size_t kAhead = 32;
-  std::array<const std::byte*, kAhead> ring;
-  ring.fill(memory->data());
-  std::uint64_t i = 0;
-  std::uint64_t sum = 0;
-  for (auto _ : state) {
-    sum += static_cast<std::uint64_t>(*ring[i % kAhead]);
-    __extension__ using Wide = unsigned __int128;
-    auto line = static_cast<std::size_t>(Wide{Mix64(i)} * lines >> 64);
-    ring[i % kAhead] = memory->data() + line * 64;
-    __builtin_prefetch(ring[i % kAhead]);
-    ++i;
-  }
-  benchmark::DoNotOptimize(sum);
-  state.SetItemsProcessed(static_cast<std::int64_t>(i));
-}
-
 #if defined(CONTENTSEEN_BENCH_FAISS)
 // FAISS's exact setting for k = 3: two hashes of 32 bits, each probed within one flip.
 void Faiss(benchmark::State& state, const Settings& settings, std::uint64_t n, Queries kind) {
@@ -346,7 +378,6 @@ void Register(const Settings& settings) {
     if (n <= 100'000'000) {
       add("compress", [=](benchmark::State& s) { Compress(s, n); })->Iterations(1);
     }
-    add("memory/random_lines", [=](benchmark::State& s) { RandomLines(s, n); });
 #if defined(CONTENTSEEN_BENCH_FAISS)
     if (n <= settings.faiss_n_max && settings.k == 3) lookups("faiss/multihash_2x32", Faiss);
 #endif

@@ -38,6 +38,7 @@ class HammingIndex::Impl {
   std::optional<Fingerprint> FindNearest(Fingerprint query) const;
   void FindBatch(std::span<const Fingerprint> queries,
                  std::span<std::optional<Fingerprint>> found) const;
+  std::uint64_t LinesRead(Fingerprint query) const;
   bool VisitWithin(Fingerprint query, void* context, Visitor visit) const;
   void VisitAll(void* context, Visitor visit) const;
   bool Insert(Fingerprint fingerprint);
@@ -261,6 +262,27 @@ void HammingIndex::Impl::FindBatch(std::span<const Fingerprint> queries,
   if (!last.settled) settle(last.number, Elsewhere(last));
 }
 
+std::uint64_t HammingIndex::Impl::LinesRead(Fingerprint query) const {
+  if (!quick_) {
+    double estimate = 0;
+    for (const HammingPlan::Part& part : plan_.parts) estimate += part.lines;
+    return static_cast<std::uint64_t>(estimate);
+  }
+  Probes probes;
+  Prepare(query, probes);
+  std::uint64_t lines = tables_.size();
+  Answer home = AtHomes(probes);
+  if (!home || *home) return lines;
+  for (const HammingProbe& probe : std::span(probes.of).first(tables_.size())) {
+    lines += probe.count - 1 + (probe.flipped == HammingProbe::kNone ? 0 : 1);
+  }
+  Around(probes, nullptr);
+  for (std::size_t t = 0; t < tables_.size() && !probes.settled; ++t) {
+    lines += probes.pending[t].overflow_count;
+  }
+  return lines;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Visiting
 
@@ -433,6 +455,7 @@ void HammingIndex::FindBatch(std::span<const Fingerprint> queries,
                              std::span<std::optional<Fingerprint>> found) const {
   impl_->FindBatch(queries, found);
 }
+std::uint64_t HammingIndex::LinesRead(Fingerprint query) const { return impl_->LinesRead(query); }
 void HammingIndex::VisitWithin(Fingerprint query, void* context, Visitor visit) const {
   impl_->VisitWithin(query, context, visit);
 }

@@ -97,6 +97,10 @@ class HammingIndex {
   /// A new index with other options and the same fingerprints.
   base::Result<std::unique_ptr<HammingIndex>> Rebuilt(const Options& options) const;
 
+  /// Cache lines that FindBatch asks for to answer `query` (for k > 3 the plan's estimate of a
+  /// miss): by them a lookup's time can be compared with the memory's.
+  std::uint64_t LinesRead(Fingerprint query) const;
+
   /// Distinct fingerprints stored.
   std::uint64_t size() const;
   /// Bytes of memory in use by the tables and what belongs to them.
