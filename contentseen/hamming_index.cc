@@ -17,8 +17,9 @@ namespace {
 
 // After so many tries in the way of growth a reader waits for it.
 constexpr int kTriesMax = 8;
-// Queries whose home lines are under way at a time in a batch.
-constexpr std::size_t kHomesAhead = 8;
+// Queries whose home lines are asked for at once in a batch: alone each would wait for its address
+// to be translated, and hold up what follows.
+constexpr std::size_t kGroup = 8;
 // Fingerprints whose home lines, and whose overflow, is under way at a time in InsertBatch.
 constexpr std::size_t kHomesBegun = 24;
 constexpr std::size_t kOverflowBegun = 8;
@@ -65,6 +66,7 @@ class HammingIndex::Impl {
            static_cast<unsigned>(std::popcount(query)) <= options_.k;
   }
   void Prepare(Fingerprint query, Probes& probes) const;
+  void PrefetchHomes(const Probes& probes) const;
   // Nothing if the tables were rewritten under the lookup; else the lookup's answer.
   using Answer = std::optional<std::optional<Fingerprint>>;
   Answer AtHomes(const Probes& probes) const;
@@ -126,8 +128,11 @@ base::Status HammingIndex::Impl::Build() {
 void HammingIndex::Impl::Prepare(Fingerprint query, Probes& probes) const {
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     tables_[t]->Prepare(query, probes.of[t]);
-    tables_[t]->PrefetchHome(probes.of[t]);
   }
+}
+
+void HammingIndex::Impl::PrefetchHomes(const Probes& probes) const {
+  for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchHome(probes.of[t]);
 }
 
 HammingIndex::Impl::Answer HammingIndex::Impl::AtHomes(const Probes& probes) const {
@@ -173,15 +178,14 @@ HammingIndex::Impl::Answer HammingIndex::Impl::Elsewhere(const Probes& probes) c
 
 HammingIndex::Impl::Answer HammingIndex::Impl::TryFind(Fingerprint query) const {
   Probes probes;
-  for (std::size_t t = 0; t < tables_.size(); ++t) {
-    tables_[t]->Prepare(query, probes.of[t]);
-    tables_[t]->PrefetchHome(probes.of[t]);
-    tables_[t]->PrefetchAround(probes.of[t]);
-  }
+  Prepare(query, probes);
+  PrefetchHomes(probes);
+  for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchAround(probes.of[t]);
   Answer home = AtHomes(probes);
   if (!home || *home) return home;
-  // The second table's lines are fetched, one for each compared of the first's, and the first's
-  // overflow lines while the second's are compared.
+  // The second table's lines are asked for again, one for each compared of the first's (of thirty
+  // at once some seem to be dropped: without this a lookup took a fifth longer); the first's
+  // overflow lines come while the second's are compared.
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     bool last = t + 1 == tables_.size();
     auto found = tables_[t]->FindAround(probes.of[t], last ? nullptr : tables_[t + 1].get(),
@@ -220,46 +224,53 @@ void HammingIndex::Impl::FindBatch(std::span<const Fingerprint> queries,
     for (std::size_t i = 0; i < n; ++i) found[i] = FindWithin(queries[i]);
     return;
   }
-  // Three stages. Home lines of a few queries ahead are under way while homes are compared. Who
-  // finds nothing there has the lines around fetched, one for each that its predecessor compares;
-  // and the overflow lines of that one are fetched while it is compared itself.
-  std::array<Probes, kHomesAhead> ring;
-  std::array<Probes, 3> around;
-  std::size_t waiting = 0;
+  // Three stages. Home lines are asked for a group of queries at a time, a group ahead. Who finds
+  // nothing there has the lines around fetched, one for each that its predecessor compares; and
+  // the overflow lines of that one are fetched while it is compared itself.
+  std::array<Probes, 2 * kGroup + 2> all;
+  std::array<Probes*, 2 * kGroup> ring;
+  for (std::size_t i = 0; i < ring.size(); ++i) ring[i] = &all[i];
+  // Its lines around are under way; its overflow lines are, unless it is settled.
+  Probes* around = nullptr;
+  Probes* overflow = nullptr;
+  std::array<Probes*, 2> spare = {&all[2 * kGroup], &all[2 * kGroup + 1]};
   auto settle = [&](std::size_t i, const Answer& answer) {
     found[i] = answer ? *answer : FindWithin(queries[i]);
   };
-  auto compare = [&](std::size_t at, const Probes* next) {
-    Probes& probes = around[at % 3];
-    Answer answer = Around(probes, next);
-    if (probes.settled) settle(probes.number, answer);
-    if (at == 0) return;
-    Probes& before = around[(at - 1) % 3];
-    if (!before.settled) settle(before.number, Elsewhere(before));
+  // Compares what is under way, `next` being fetched meanwhile; returns probes of no more use.
+  auto advance = [&](Probes* next) {
+    if (around == nullptr) {
+      for (std::size_t t = 0; next != nullptr && t < tables_.size(); ++t) {
+        tables_[t]->PrefetchAround(next->of[t]);
+      }
+    } else if (Answer answer = Around(*around, next); around->settled) {
+      settle(around->number, answer);
+    }
+    if (overflow != nullptr && !overflow->settled) settle(overflow->number, Elsewhere(*overflow));
+    Probes* unused = overflow;
+    overflow = around;
+    around = next;
+    return unused != nullptr ? unused : spare[overflow == nullptr ? 0 : 1];
   };
-  for (std::size_t i = 0; i < std::min(n, kHomesAhead); ++i) Prepare(queries[i], ring[i]);
+  auto begin_group = [&](std::size_t first) {
+    std::size_t end = std::min(first + kGroup, n);
+    for (std::size_t i = first; i < end; ++i) Prepare(queries[i], *ring[i % ring.size()]);
+    for (std::size_t i = first; i < end; ++i) PrefetchHomes(*ring[i % ring.size()]);
+  };
+  begin_group(0);
   for (std::size_t i = 0; i < n; ++i) {
-    Probes& probes = ring[i % kHomesAhead];
-    Answer home = HasZero(queries[i]) ? Answer(Fingerprint{0}) : AtHomes(probes);
+    if (i % kGroup == 0) begin_group(i + kGroup);
+    Probes*& probes = ring[i % ring.size()];
+    Answer home = HasZero(queries[i]) ? Answer(Fingerprint{0}) : AtHomes(*probes);
     if (!home || *home) {
       settle(i, home);
     } else {
-      Probes& next = around[waiting % 3];
-      next.of = probes.of;
-      next.number = i;
-      if (waiting == 0) {
-        for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchAround(next.of[t]);
-      } else {
-        compare(waiting - 1, &next);
-      }
-      ++waiting;
+      probes->number = i;
+      probes = advance(probes);
     }
-    if (i + kHomesAhead < n) Prepare(queries[i + kHomesAhead], probes);
   }
-  if (waiting == 0) return;
-  compare(waiting - 1, nullptr);
-  Probes& last = around[(waiting - 1) % 3];
-  if (!last.settled) settle(last.number, Elsewhere(last));
+  advance(nullptr);
+  advance(nullptr);
 }
 
 std::uint64_t HammingIndex::Impl::LinesRead(Fingerprint query) const {

@@ -62,13 +62,11 @@ std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned
                    HammingPending& pending) {
   if (next != nullptr) {
     for (std::uint32_t i = 1; i < next->count; ++i) {
-      __builtin_prefetch(&next_lines[next->line[i]], 0, 3);
+      __builtin_prefetch(&next_lines[next->line[i]], 0, 2);
     }
   }
   std::uint32_t near = 0;
   pending.lines = pending.count = 0;
-  std::fill_n(pending.home, HammingPending::kEntries, 0U);
-  std::fill_n(pending.meta, HammingPending::kEntries, 0U);
   for (std::uint32_t i = 0; i < probe.count; ++i) {
     const HammingLine& line = lines[probe.line[i]];
     std::uint64_t last = line.Word(7);

@@ -41,7 +41,7 @@ struct HammingProbe {
 };
 
 /// What of a probe is still to be looked at after its lines: those whose overflow, or heavy cells,
-/// may have more. The first `count` entries mean something, the rest are zero.
+/// may have more.
 struct HammingPending {
   static constexpr unsigned kEntries = 32;
   static constexpr unsigned kOverflowLines = 40;

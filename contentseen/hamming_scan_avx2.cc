@@ -113,8 +113,59 @@ bool Home(const HammingLine& line, const HammingProbe& probe, unsigned limit) {
   return slots != 0;
 }
 
-void Fetch(const HammingLine* lines, const HammingProbe* probe, std::uint32_t i) {
-  _mm_prefetch(reinterpret_cast<const char*>(&lines[probe->line[i]]), _MM_HINT_T0);
+// All ones where a tag of `line` is one of the probe's two for its line i.
+__m256i EqualTags(const HammingLine& line, const HammingProbe& probe, unsigned i) {
+  // In memory first a, then b.
+  const auto* tags = reinterpret_cast<const std::uint16_t*>(probe.tags) + 2 * i;
+  __m256i held = Tags(line);
+  return _mm256_or_si256(_mm256_cmpeq_epi16(held, _mm256_set1_epi16(static_cast<short>(tags[0]))),
+                         _mm256_cmpeq_epi16(held, _mm256_set1_epi16(static_cast<short>(tags[1]))));
+}
+
+void Fetch(const HammingLine* lines, const HammingProbe& probe, unsigned i) {
+  _mm_prefetch(reinterpret_cast<const char*>(&lines[probe.line[i]]), _MM_HINT_T1);
+}
+
+// Straight on, without a branch: what is found is known only when the lines have come, and a
+// branch guessed wrong would keep the processor from going on with what follows until then.
+// Returns whether any line has one of the tags that are looked for.
+template <bool kFetch>
+bool ScanAll(const HammingLine* lines, const HammingProbe& probe, const HammingLine* next_lines,
+             const HammingProbe* next, std::uint32_t* meta) {
+  __m256i any = _mm256_setzero_si256();
+#pragma GCC unroll 15
+  for (unsigned i = 1; i < 16; ++i) {
+    if constexpr (kFetch) Fetch(next_lines, *next, i);
+    const HammingLine& line = lines[probe.line[i]];
+    any = _mm256_or_si256(any, EqualTags(line, probe, i));
+    meta[i] = static_cast<std::uint32_t>(line.words[7] >> 32);
+  }
+  return (static_cast<std::uint32_t>(_mm256_movemask_epi8(any)) & kTagBytes) != 0;
+}
+
+std::uint32_t NearLines(const HammingLine* lines, const HammingProbe& probe, unsigned limit) {
+  const __m256i other = _mm256_set1_epi32(static_cast<int>(probe.other));
+  const __m256i most = _mm256_set1_epi32(static_cast<int>(limit));
+  std::uint32_t near = 0;
+  for (unsigned i = 1; i < 16; ++i) {
+    const HammingLine& line = lines[probe.line[i]];
+    std::uint32_t slots = SlotsOfTags(EqualTags(line, probe, i));
+    if (slots != 0) slots &= SlotsOfOthers(line, other, most);
+    near |= static_cast<std::uint32_t>(slots != 0) << i;
+  }
+  return near;
+}
+
+// Bit i: word i of the sixteen has a bit of the filter of line i.
+std::uint32_t Filtered(const std::uint32_t* meta, const std::uint32_t* filter) {
+  auto eight = [&](unsigned at) {
+    __m256i both =
+        _mm256_and_si256(_mm256_load_si256(reinterpret_cast<const __m256i*>(meta + at)),
+                         _mm256_load_si256(reinterpret_cast<const __m256i*>(filter + at)));
+    __m256i none = _mm256_cmpeq_epi32(both, _mm256_setzero_si256());
+    return 0xffU & ~static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(none)));
+  };
+  return eight(0) | eight(8) << 8;
 }
 
 std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned limit,
@@ -122,37 +173,25 @@ std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned
                    HammingPending& pending) {
   // Reads of lines stay between the reads of the state before and after.
   __asm__ volatile("" ::: "memory");
-  const __m256i other = _mm256_set1_epi32(static_cast<int>(probe.other));
-  const __m256i most = _mm256_set1_epi32(static_cast<int>(limit));
+  alignas(32) std::uint32_t meta[16];
   std::uint32_t near = 0;
-  pending.lines = 0;
-  for (unsigned i = 0; i < HammingPending::kEntries; i += 8) {
-    _mm256_store_si256(reinterpret_cast<__m256i*>(pending.home + i), _mm256_setzero_si256());
-    _mm256_store_si256(reinterpret_cast<__m256i*>(pending.meta + i), _mm256_setzero_si256());
+  std::uint32_t all = 0xffff;
+  meta[0] = static_cast<std::uint32_t>(lines[probe.line[0]].words[7] >> 32);
+  if (probe.count > 1) {
+    bool any = next == nullptr ? ScanAll<false>(lines, probe, next_lines, next, meta)
+                               : ScanAll<true>(lines, probe, next_lines, next, meta);
+    if (any) near = NearLines(lines, probe, limit);
+  } else {
+    all = 1;
+    for (unsigned i = 1; i < 16; ++i) meta[i] = 0;
+    for (unsigned i = 1; next != nullptr && i < 16; ++i) Fetch(next_lines, *next, i);
   }
-  std::uint32_t count = 0;
-  for (std::uint32_t i = 0; i < probe.count; ++i) {
-    const HammingLine& line = lines[probe.line[i]];
-    auto meta = static_cast<std::uint32_t>(line.words[7] >> 32);
-    // Written in any case, and overwritten by the next if it does not count.
-    bool elsewhere = (meta & probe.filter[i]) != 0;
-    pending.home[count] = elsewhere ? probe.line[i] : 0;
-    pending.meta[count] = elsewhere ? meta : 0;
-    count += elsewhere ? 1 : 0;
-    pending.lines |= static_cast<std::uint32_t>(elsewhere) << i;
-    if (i == 0) continue;
-    if (next != nullptr) Fetch(next_lines, next, i);
-    __m256i tags = Tags(line);
-    __m256i a = _mm256_set1_epi16(static_cast<short>(probe.tags[i]));
-    __m256i b = _mm256_set1_epi16(static_cast<short>(probe.tags[i] >> 16));
-    __m256i equal = _mm256_or_si256(_mm256_cmpeq_epi16(tags, a), _mm256_cmpeq_epi16(tags, b));
-    bool hit = (static_cast<std::uint32_t>(_mm256_movemask_epi8(equal)) & kTagBytes) != 0;
-    if (hit) hit = (SlotsOfTags(equal) & SlotsOfOthers(line, other, most)) != 0;
-    near |= static_cast<std::uint32_t>(hit) << i;
-  }
-  pending.count = count;
-  if (probe.count == 1 && next != nullptr) {
-    for (std::uint32_t i = 1; i < 16; ++i) Fetch(next_lines, next, i);
+  pending.lines = Filtered(meta, probe.filter) & all;
+  pending.count = 0;
+  for (std::uint32_t left = pending.lines; left != 0; left &= left - 1) {
+    auto i = static_cast<unsigned>(__builtin_ctz(left));
+    pending.home[pending.count] = probe.line[i];
+    pending.meta[pending.count++] = meta[i];
   }
   __asm__ volatile("" ::: "memory");
   return near;

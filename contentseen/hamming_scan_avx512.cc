@@ -108,7 +108,7 @@ bool ScanAll(const HammingLine* lines, const HammingProbe& probe, unsigned limit
 #pragma GCC unroll 15
   for (unsigned i = 1; i < 16; ++i) {
     if constexpr (kFetch) {
-      _mm_prefetch(reinterpret_cast<const char*>(&next_lines[next->line[i]]), _MM_HINT_T0);
+      _mm_prefetch(reinterpret_cast<const char*>(&next_lines[next->line[i]]), _MM_HINT_T1);
     }
     const HammingLine& at = lines[probe.line[i]];
     any = _kor_mask32(any, SlotsNear(Load(at), probe, i, other, most));
@@ -144,7 +144,7 @@ std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned
   } else {
     all = 1;
     for (unsigned i = 1; next != nullptr && i < 16; ++i) {
-      _mm_prefetch(reinterpret_cast<const char*>(&next_lines[next->line[i]]), _MM_HINT_T0);
+      _mm_prefetch(reinterpret_cast<const char*>(&next_lines[next->line[i]]), _MM_HINT_T1);
     }
   }
   __m512i metas = _mm512_load_si512(meta);

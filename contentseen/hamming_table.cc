@@ -14,8 +14,6 @@ constexpr std::uint64_t kLinesMax = std::uint64_t{1} << 27;
 constexpr double kLoad = 11.2;
 // The probe's line `flipped` among its pending ones.
 constexpr unsigned kFlippedLine = 16;
-// Pending overflow lines that are fetched and compared in any case; seldom are there more.
-constexpr unsigned kPendingAlways = 0;
 // What a tag says of the codeword, without bit 31 and the syndrome.
 constexpr std::uint32_t kTagOfCodeword = 0x7fe0;
 
@@ -220,28 +218,25 @@ std::optional<std::uint64_t> HammingTable::FindInSlots(const HammingProbe& probe
   return found;
 }
 
-// Asks for what is pending. For a few entries always, meant or not: how many there are is known
-// late, and a branch guessed wrong costs more than a line read for nothing.
+// Asks for what is pending.
 void HammingTable::FetchPending(HammingPending& pending) const {
   bool heavy = false;
   bool pairs = false;
-  auto fetch = [&](unsigned i) {
+  for (unsigned i = 0; i < pending.count; ++i) {
     HammingMeta meta = HammingMeta::From(pending.meta[i]);
     const HammingLine* line = &overflow_.Line(pending.home[i], meta.overflow);
-    __builtin_prefetch(line);
+    __builtin_prefetch(line, 0, 2);
     pending.overflow[i] = line;
     heavy |= meta.heavy;
     pairs |= meta.count > HammingLine::kSlots + kOverflowWords;
-  };
-  for (unsigned i = 0; i < kPendingAlways; ++i) fetch(i);
-  for (unsigned i = kPendingAlways; i < pending.count; ++i) fetch(i);
+  }
   pending.heavy = heavy;
-  pending.overflow_count = std::max(kPendingAlways, pending.count);
+  pending.overflow_count = pending.count;
   if (!pairs) return;
   for (unsigned i = 0; i < pending.count; ++i) {
     if ((pending.meta[i] & 31) <= HammingLine::kSlots + kOverflowWords) continue;
     const HammingLine* second = pending.overflow[i] + 1;
-    __builtin_prefetch(second);
+    __builtin_prefetch(second, 0, 2);
     pending.overflow[pending.overflow_count++] = second;
   }
 }

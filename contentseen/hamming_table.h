@@ -80,13 +80,13 @@ class HammingTable {
   /// Valid(probe) says so afterwards, and nothing found only after all.
   void Prepare(std::uint64_t query, HammingProbe& probe) const;
   void PrefetchHome(const HammingProbe& probe) const {
-    __builtin_prefetch(&lines_[probe.line[0]], 0, 3);
+    __builtin_prefetch(&lines_[probe.line[0]], 0, 2);
   }
   void PrefetchAround(const HammingProbe& probe) const {
     for (std::uint32_t i = 1; i < probe.count; ++i) {
       __builtin_prefetch(&lines_[probe.line[i]], 0, 3);
     }
-    if (probe.flipped != HammingProbe::kNone) __builtin_prefetch(&lines_[probe.flipped], 0, 3);
+    if (probe.flipped != HammingProbe::kNone) __builtin_prefetch(&lines_[probe.flipped], 0, 2);
   }
   /// In the slots of the home line.
   std::optional<std::uint64_t> FindAtHome(const HammingProbe& probe) const;
