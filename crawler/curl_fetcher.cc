@@ -128,6 +128,8 @@ struct Settings {
     for (const std::string& entry : options.resolve) Append(resolve, entry);
   }
   bool proxied() const { return !options.proxy.empty(); }
+  /// Whether what is sent depends on the host.
+  bool by_host() const { return !headers_by_host.empty() || cookies != nullptr; }
 };
 
 /// What is wrong with a server's TLS, in one word, before libcurl's own words.
@@ -255,9 +257,11 @@ class Transfer {
     busy_ = true;
     shortages_ = crowds_ = 0;
     Set(easy(), CURLOPT_URL, request_.url.c_str());
-    const auto url = frontier::Url::Parse(request_.url);
-    SetFields(url);
-    SetCookies(url, clock);
+    if (settings_.by_host()) {
+      const auto url = frontier::Url::Parse(request_.url);
+      SetFields(url);
+      SetCookies(url, clock);
+    }
     Rewind();
   }
 

@@ -159,19 +159,18 @@ bool GzipFile::SkipDamage() {
 }
 
 std::string GzipMember(std::string_view bytes, int level) {
-  // A compressor is some hundred KiB to be set up: each thread keeps that of the level last used.
+  // A compressor is some hundred KiB to be set up: each thread keeps those that it has used.
   struct Free {
     void operator()(libdeflate_compressor* compressor) const {
       libdeflate_free_compressor(compressor);
     }
   };
-  thread_local int made_for = 0;
-  thread_local std::unique_ptr<libdeflate_compressor, Free> compressor;
-  if (made_for != level) {
-    compressor.reset(libdeflate_alloc_compressor(level));
-    CHECK(compressor != nullptr);
-    made_for = level;
-  }
+  constexpr int kLevelMax = 9;
+  CHECK(level >= 0 && level <= kLevelMax);
+  thread_local std::array<std::unique_ptr<libdeflate_compressor, Free>, kLevelMax + 1> kept;
+  auto& compressor = kept[static_cast<std::size_t>(level)];
+  if (compressor == nullptr) compressor.reset(libdeflate_alloc_compressor(level));
+  CHECK(compressor != nullptr);
   std::string member(libdeflate_gzip_compress_bound(compressor.get(), bytes.size()), '\0');
   member.resize(libdeflate_gzip_compress(compressor.get(), bytes.data(), bytes.size(),
                                          member.data(), member.size()));

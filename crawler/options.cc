@@ -597,7 +597,8 @@ void DeclareOutput(OptionTable& table, WarcOptions& o) {
                         "duplicate."},
                o.warc_near, {{"full", Near::kFull}, {"drop", Near::kDrop}});
   table.Integer({.key = "warc_level",
-                 .help = "How hard records are compressed: 1 is fast, 9 small.",
+                 .help = "How hard records are compressed: 1 is fast, 9 small. Bodies that came "
+                         "compressed are kept as they are.",
                  .unit = ""},
                 o.warc_level, 1, 9);
 }

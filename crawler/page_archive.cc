@@ -136,8 +136,9 @@ base::Result<std::unique_ptr<PageArchive>> PageArchive::Open(
   return std::unique_ptr<PageArchive>(new PageArchive(std::move(*writer), options, clock));
 }
 
-WarcMember PageArchive::Compressed(const WarcRecord& record) const {
-  return {GzipMember(record.Text(), options_.warc_level)};
+// A body that came compressed would hardly get smaller.
+WarcMember PageArchive::Compressed(const WarcRecord& record, bool coded) const {
+  return {GzipMember(record.Text(), coded ? 0 : options_.warc_level)};
 }
 
 ArchivedPage PageArchive::Begin(const Page& page) const {
@@ -202,7 +203,7 @@ void PageArchive::AddResponse(const Page& page, ArchivedPage& records) const {
   record.Add("WARC-Payload-Digest", entry.digest);
   if (!truncation.empty()) record.Add("WARC-Truncated", truncation);
   record.SetBlock(kHttpResponse, records.head + payload, options_.warc_digest);
-  records.members.push_back(Compressed(record));
+  records.members.push_back(Compressed(record, response.raw->coded));
   records.members.back().entry = std::move(entry);
 }
 

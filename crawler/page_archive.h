@@ -77,7 +77,7 @@ class PageArchive {
                    ArchivedPage& records) const;
   WarcMember Revisit(const ArchivedPage& page, const CdxjEntry& entry,
                      const WarcOriginal& original) const;
-  WarcMember Compressed(const WarcRecord& record) const;
+  WarcMember Compressed(const WarcRecord& record, bool coded = false) const;
 
   const std::unique_ptr<WarcWriter> files_;
   const WarcOptions options_;
