@@ -17,7 +17,8 @@ std::string TemplateAlarm(std::string_view host, std::uint64_t near, std::uint64
          " pages are near-duplicates: perhaps of its template only. Look at some of them "
          "('contentseen skipped --host " +
          std::string(host) +
-         " --diff N'); a smaller contentseen.k, or the detector \"verified\", tells them apart.";
+         " --diff N'); a higher contentseen.resemblance_min_same_host tells them apart, or, with "
+         "another detector than \"verified\", a smaller contentseen.k.";
 }
 
 }  // namespace crawler
