@@ -23,6 +23,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "contentseen/batch_join.h"
@@ -135,13 +136,27 @@ std::unique_ptr<HammingIndex> NewIndex(unsigned k, std::uint64_t expected_n) {
   return std::move(*index);
 }
 
-void Fill(HammingIndex& index, std::uint64_t from, std::uint64_t to) {
-  std::vector<Fingerprint> block(std::size_t{1} << 14);
+constexpr std::size_t kSmallBlock = std::size_t{1} << 14;
+constexpr std::size_t kLargeBlock = std::size_t{1} << 26;
+
+void Fill(HammingIndex& index, std::uint64_t from, std::uint64_t to,
+          std::size_t block_size = kSmallBlock) {
+  std::vector<Fingerprint> block(std::min<std::uint64_t>(block_size, to - from));
   for (std::uint64_t i = from; i < to; i += block.size()) {
     std::size_t count = std::min<std::uint64_t>(block.size(), to - i);
     for (std::size_t j = 0; j < count; ++j) block[j] = Stored(i + j);
     index.InsertBatch({block.data(), count});
   }
+}
+
+// All N, each thread its part at once.
+void FillInBulk(HammingIndex& index, std::uint64_t n, std::uint64_t threads) {
+  std::vector<std::thread> workers;
+  for (std::uint64_t i = 0; i < threads; ++i) {
+    workers.emplace_back(
+        [=, &index] { Fill(index, n * i / threads, n * (i + 1) / threads, kLargeBlock); });
+  }
+  for (std::thread& worker : workers) worker.join();
 }
 
 // Every answer for a sample of queries against a linear scan over all of them.
@@ -171,7 +186,7 @@ const HammingIndex& IndexOf(const Settings& settings, std::uint64_t n) {
     current.index.reset();
     current.memory = MeasureMemory(n);
     current.index = NewIndex(settings.k, n);
-    Fill(*current.index, 0, n);
+    FillInBulk(*current.index, n, 2);
     CheckAgainstLinearScan(settings, *current.index, n);
     current.n = n;
   }
@@ -246,6 +261,18 @@ void Inserts(benchmark::State& state, const Settings& settings, std::uint64_t n,
     TheCurrent() = {};
     auto index = NewIndex(settings.k, grown ? 0 : n);
     Fill(*index, 0, n);
+    state.counters["bytes/fp"] = static_cast<double>(index->bytes()) / static_cast<double>(n);
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(n));
+}
+
+// The same in blocks so large that they are ordered by line; by wall clock.
+void InsertsInBulk(benchmark::State& state, const Settings& settings, std::uint64_t n,
+                   std::uint64_t threads) {
+  for (auto _ : state) {
+    TheCurrent() = {};
+    auto index = NewIndex(settings.k, n);
+    FillInBulk(*index, n, threads);
     state.counters["bytes/fp"] = static_cast<double>(index->bytes()) / static_cast<double>(n);
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(n));
@@ -364,6 +391,12 @@ void Register(const Settings& settings) {
     add("inserts/sized", [=](benchmark::State& s) {
       Inserts(s, settings, n, false);
     })->Iterations(1);
+    for (std::uint64_t threads : {1, 2}) {
+      add("inserts/bulk/" + std::to_string(threads) + "_threads",
+          [=](benchmark::State& s) { InsertsInBulk(s, settings, n, threads); })
+          ->Iterations(1)
+          ->UseRealTime();
+    }
     if (n <= 100'000'000) {
       add("inserts/growing", [=](benchmark::State& s) {
         Inserts(s, settings, n, true);

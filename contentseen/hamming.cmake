@@ -14,6 +14,7 @@ set(HAMMING_SOURCES
   hamming_scan_avx2.cc
   hamming_scan_avx512.cc
   hamming_table.cc
+  hamming_table_batch.cc
   hamming_table_growth.cc
   hamming_table_insert.cc
   manku_tables.cc

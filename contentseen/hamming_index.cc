@@ -20,9 +20,6 @@ constexpr int kTriesMax = 8;
 // Queries whose home lines are asked for at once in a batch: alone each would wait for its address
 // to be translated, and hold up what follows.
 constexpr std::size_t kGroup = 8;
-// Fingerprints whose home lines, and whose overflow, is under way at a time in InsertBatch.
-constexpr std::size_t kHomesBegun = 24;
-constexpr std::size_t kOverflowBegun = 8;
 
 }  // namespace
 
@@ -387,9 +384,8 @@ bool HammingIndex::Impl::Insert(Fingerprint fingerprint) {
   } else if (!tables_.empty()) {
     // Every table looks for itself, the first decides and is the last: when any thread's Insert
     // has returned, whatever its answer, all tables have the fingerprint.
-    std::array<HammingTable::Insertion, 2> begun;
-    for (std::size_t t = tables_.size(); t-- > 0;) tables_[t]->Begin(fingerprint, begun[t]);
-    for (std::size_t t = tables_.size(); t-- > 0;) is_new = tables_[t]->Insert(begun[t]);
+    for (const auto& table : tables_) table->Prefetch(fingerprint);
+    for (std::size_t t = tables_.size(); t-- > 0;) is_new = tables_[t]->Insert(fingerprint);
   } else {
     for (std::size_t i = cells_.size(); i-- > 0;) is_new = cells_[i]->Insert(fingerprint);
   }
@@ -399,32 +395,14 @@ bool HammingIndex::Impl::Insert(Fingerprint fingerprint) {
 
 std::uint64_t HammingIndex::Impl::InsertBatch(std::span<const Fingerprint> fingerprints) {
   std::uint64_t inserted = 0;
-  std::size_t n = fingerprints.size();
   if (tables_.empty()) {
     for (Fingerprint x : fingerprints) inserted += Insert(x) ? 1 : 0;
     return inserted;
   }
-  // Three stages: the home lines of some fingerprints ahead are under way, and of fewer ahead what
-  // their overflow needs.
-  std::array<std::array<HammingTable::Insertion, 2>, kHomesBegun> ring;
-  for (std::size_t i = 0; i < n + kHomesBegun; ++i) {
-    if (i >= kHomesBegun) {
-      const auto& ready = ring[i % kHomesBegun];
-      bool is_new = false;
-      if (fingerprints[i - kHomesBegun] == 0) {
-        is_new = !zero_.exchange(true, std::memory_order_acq_rel);
-      } else {
-        for (std::size_t t = tables_.size(); t-- > 0;) is_new = tables_[t]->Insert(ready[t]);
-      }
-      inserted += is_new ? 1 : 0;
-    }
-    for (std::size_t t = 0; t < tables_.size(); ++t) {
-      if (i < n) tables_[t]->Begin(fingerprints[i], ring[i % kHomesBegun][t]);
-      std::size_t near = i - kHomesBegun + kOverflowBegun;
-      if (i + kOverflowBegun >= kHomesBegun && near < n) {
-        tables_[t]->Approach(ring[near % kHomesBegun][t]);
-      }
-    }
+  for (std::size_t t = tables_.size(); t-- > 0;) inserted = tables_[t]->InsertBatch(fingerprints);
+  if (std::find(fingerprints.begin(), fingerprints.end(), Fingerprint{0}) != fingerprints.end() &&
+      !zero_.exchange(true, std::memory_order_acq_rel)) {
+    ++inserted;
   }
   size_.fetch_add(inserted, std::memory_order_relaxed);
   return inserted;

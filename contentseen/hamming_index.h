@@ -84,7 +84,9 @@ class HammingIndex {
   /// Remembers `fingerprint`; false when it was there already.
   bool Insert(Fingerprint fingerprint);
 
-  /// Insert for each; returns how many were new. Faster than one by one.
+  /// Insert for each; returns how many were new. Faster than one by one, and from a million on
+  /// much faster: then it makes room for all of them first (for duplicates too) and orders them,
+  /// with up to 340 MB to work in. Of a hundred million, threads do best to take a part each.
   std::uint64_t InsertBatch(std::span<const Fingerprint> fingerprints);
 
   /// Calls `visit(Fingerprint)` for every stored fingerprint, in no order. What is inserted

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/mutex.h"
@@ -55,25 +56,16 @@ class HammingTable {
   HammingTable(const HammingTable&) = delete;
   HammingTable& operator=(const HammingTable&) = delete;
 
-  /// A fingerprint of a home, as it is while lines are written.
-  struct Item {
-    std::uint32_t mixed;
-    std::uint32_t tag;
-    std::uint32_t other;
-  };
-  /// A fingerprint on its way in.
-  struct Insertion {
-    std::uint64_t fingerprint;
-    Item item;
-    std::uint32_t home;
-  };
+  /// False when it was there already. REQUIRES: fingerprint != 0.
+  bool Insert(std::uint64_t fingerprint);
+  /// Asks for the lines that Insert will touch first.
+  void Prefetch(std::uint64_t fingerprint) const { PrefetchHome(Begin(fingerprint)); }
 
-  /// Inserting in steps, so that callers can overlap the waiting for memory: Begin asks for the
-  /// home line, Approach (optional) for what else Insert will touch. REQUIRES: fingerprint != 0.
-  void Begin(std::uint64_t fingerprint, Insertion& insertion) const;
-  void Approach(const Insertion& insertion) const;
-  /// False when it was there already.
-  bool Insert(const Insertion& insertion);
+  /// Insert for each but zeros; returns how many were new. Of a million and more it makes room for
+  /// all at first, and orders them by line, some tens of millions at a time (10 bytes each), so
+  /// that lines are filled while they are in the near caches; threads may share a still larger
+  /// number among them.
+  std::uint64_t InsertBatch(std::span<const std::uint64_t> fingerprints);
 
   /// A lookup with radius <= 1, in steps, so that callers can overlap the waiting for memory:
   /// Prepare, PrefetchHome, FindAtHome, FindAround, FindElsewhere. What one finds counts only if
@@ -140,6 +132,19 @@ class HammingTable {
   static_assert(HammingRegion::kHomes == HammingGeometry::kUnit);
   static constexpr std::uint32_t kShareMax = 2 * HammingGeometry::kShareMin;
 
+  /// A fingerprint of a home, as it is while lines are written.
+  struct Item {
+    std::uint32_t mixed;
+    std::uint32_t tag;
+    std::uint32_t other;
+  };
+  /// A fingerprint on its way in.
+  struct Insertion {
+    std::uint64_t fingerprint;
+    Item item;
+    std::uint32_t home;
+  };
+
   /// What growth works with: the overflow of a region by home, and a group's lines to be.
   struct Workshop {
     struct Overflow {
@@ -198,6 +203,15 @@ class HammingTable {
 
   void Collect(std::uint32_t home, HammingMeta meta, std::vector<std::uint64_t>& words) const;
 
+  // Inserting in steps, so that the waiting for memory overlaps: Begin finds the home line,
+  // Approach asks for what else Finish will touch.
+  Insertion Begin(std::uint64_t fingerprint) const;
+  void PrefetchHome(const Insertion& insertion) const;
+  void Approach(const Insertion& insertion) const;
+  bool Finish(Insertion& insertion);
+  std::uint64_t InsertPipelined(std::span<const std::uint64_t> fingerprints);
+  void MakeRoom(std::uint64_t more);
+
   // Writing; the region's lock is held.
   bool InsertLocked(HammingRegion& region, const Insertion& insertion,
                     const HammingGeometry& geometry);
@@ -243,6 +257,8 @@ class HammingTable {
   // the pace of growth depends on them, hence relaxed.
   alignas(64) std::atomic<std::uint64_t> items_{0};
   std::atomic<std::uint64_t> grow_from_{0};
+  // How many the batches under way are still going to insert.
+  std::atomic<std::uint64_t> expected_{0};
   // True while a thread grows the table; the others go on.
   std::atomic<bool> growing_{false};
 

@@ -7,13 +7,16 @@
 
 namespace contentseen {
 
-void HammingTable::Begin(std::uint64_t fingerprint, Insertion& insertion) const {
-  insertion.fingerprint = fingerprint;
-  insertion.item = ItemOf(fingerprint);
+HammingTable::Insertion HammingTable::Begin(std::uint64_t fingerprint) const {
+  Insertion insertion = {fingerprint, ItemOf(fingerprint), 0};
   HammingGeometry geometry = HammingGeometry::Unpack(state_.load(std::memory_order_acquire));
   insertion.home = geometry.LineOf(insertion.item.mixed);
-  __builtin_prefetch(&lines_[insertion.home], 1, 3);
-  __builtin_prefetch(&overflow_.RegionOf(insertion.home), 1, 3);
+  return insertion;
+}
+
+void HammingTable::PrefetchHome(const Insertion& insertion) const {
+  __builtin_prefetch(&lines_[insertion.home], 1, 2);
+  __builtin_prefetch(&overflow_.RegionOf(insertion.home), 1, 2);
 }
 
 void HammingTable::Approach(const Insertion& insertion) const {
@@ -21,15 +24,19 @@ void HammingTable::Approach(const Insertion& insertion) const {
   HammingMeta meta = HammingMeta::From(static_cast<std::uint32_t>(last >> 32));
   if (meta.count < HammingLine::kSlots) return;
   std::uint32_t words = meta.count - HammingLine::kSlots;
-  if (words > 0) __builtin_prefetch(&overflow_.Line(insertion.home, meta.overflow), 1, 3);
+  if (words > 0) __builtin_prefetch(&overflow_.Line(insertion.home, meta.overflow), 1, 2);
   if (words < kOverflowWords) {
     overflow_.PrefetchFree(overflow_.RegionOf(insertion.home), words + 1);
   }
 }
 
-bool HammingTable::Insert(const Insertion& begun) {
-  CHECK(begun.fingerprint != 0);
-  Insertion insertion = begun;
+bool HammingTable::Insert(std::uint64_t fingerprint) {
+  CHECK(fingerprint != 0);
+  Insertion insertion = Begin(fingerprint);
+  return Finish(insertion);
+}
+
+bool HammingTable::Finish(Insertion& insertion) {
   HammingGeometry geometry = HammingGeometry::Unpack(state_.load(std::memory_order_acquire));
   for (;;) {
     if (geometry.busy != 0 && Touched(geometry.Group(insertion.home), geometry, geometry)) {

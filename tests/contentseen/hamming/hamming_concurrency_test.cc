@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <set>
+#include <span>
 #include <thread>
 
 #include "contentseen/hamming_index.h"
@@ -117,6 +118,38 @@ TEST(HammingConcurrencyTest, VisitsSeeWhatWasInsertedBefore) {
     }
   });
   EXPECT_EQ(wrong.load(), 0U);
+}
+
+// Batches so large that they are ordered by line, into tables that have to grow for them.
+TEST(HammingConcurrencyTest, LargeBatchesFillTheTablesEvenly) {
+  constexpr std::size_t kEach = 1'100'000;
+  constexpr std::size_t kShared = 100'000;
+  std::mt19937_64 random(5);
+  auto index = NewIndex(3);
+  std::vector<Fingerprint> all = samples::Uniform(random, 2 * kEach - kShared);
+  all[kEach - 1] = 0;
+  std::atomic<std::uint64_t> inserted = 0;
+  std::atomic<std::size_t> unseen = 0;
+  InThreads([&](unsigned t) {
+    if (t < 2) {
+      auto part = std::span(all).subspan(t * (kEach - kShared), kEach);
+      inserted += index->InsertBatch(part);
+      for (std::size_t i = 0; i < kEach; i += 100) unseen += index->FindWithin(part[i]) ? 0 : 1;
+      return;
+    }
+    std::mt19937_64 own(400 + t);
+    for (int n = 0; n < 5'000; ++n) {
+      Fingerprint x = own();
+      inserted += index->Insert(x) ? 1 : 0;
+      unseen += index->FindWithin(x) ? 0 : 1;
+    }
+  });
+  EXPECT_EQ(inserted.load(), all.size() + 2 * 5'000);
+  EXPECT_EQ(index->size(), inserted.load());
+  for (Fingerprint x : all) unseen += index->FindWithin(x) == x ? 0 : 1;
+  EXPECT_EQ(unseen.load(), 0U);
+  // Had lines been filled in order before the table grew, most would have turned heavy.
+  EXPECT_LE(static_cast<double>(index->bytes()) / static_cast<double>(index->size()), 16.5);
 }
 
 TEST(HammingConcurrencyTest, ListsOfCellsAreReadWhileTheyGrow) {
