@@ -19,6 +19,7 @@
 
 #include "base/check.h"
 #include "store/memory_store.h"
+#include "store/seal.h"
 
 namespace store {
 namespace {
@@ -85,11 +86,14 @@ struct Memory {
   std::shared_ptr<rocksdb::WriteBufferManager> changes;
 };
 
+enum class Access : std::uint8_t { kRead, kWrite };
+
 class RocksStore final : public Store {
  public:
-  RocksStore(std::filesystem::path directory, Memory memory, std::unique_ptr<rocksdb::DB> db,
-             std::vector<rocksdb::ColumnFamilyHandle*> families)
+  RocksStore(std::filesystem::path directory, Access access, Memory memory,
+             std::unique_ptr<rocksdb::DB> db, std::vector<rocksdb::ColumnFamilyHandle*> families)
       : directory_(std::move(directory)),
+        access_(access),
         memory_(std::move(memory)),
         db_(std::move(db)),
         families_(std::move(families)) {}
@@ -97,6 +101,10 @@ class RocksStore final : public Store {
     for (rocksdb::ColumnFamilyHandle* family : families_) {
       CHECK(db_->DestroyColumnFamilyHandle(family).ok());
     }
+    const bool closed = db_->Close().ok();
+    db_.reset();
+    // A store that cannot be sealed, on a full disk say, is one whose process died: nothing lost.
+    if (access_ == Access::kWrite && closed) static_cast<void>(Seal(directory_));
   }
   RocksStore(const RocksStore&) = delete;
   RocksStore& operator=(const RocksStore&) = delete;
@@ -148,8 +156,9 @@ class RocksStore final : public Store {
   }
 
   const std::filesystem::path directory_;
+  const Access access_;
   const Memory memory_;
-  const std::unique_ptr<rocksdb::DB> db_;
+  std::unique_ptr<rocksdb::DB> db_;
   // By Table, then "default", which RocksDB insists on.
   const std::vector<rocksdb::ColumnFamilyHandle*> families_;
 };
@@ -256,6 +265,8 @@ base::Result<std::unique_ptr<Store>> OpenRocksStore(const std::filesystem::path&
                       ": is damaged: its file CURRENT is missing: put a copy back, or begin anew "
                       "with --fresh");
   }
+  if (auto intact = CheckSeal(directory); !intact) return base::Fail(intact.error().message);
+  if (auto broken = BreakSeal(directory); !broken) return base::Fail(broken.error().message);
   std::vector<rocksdb::ColumnFamilyHandle*> families;
   rocksdb::DB* raw = nullptr;
   Memory memory(options.memory_bytes);
@@ -264,13 +275,14 @@ base::Result<std::unique_ptr<Store>> OpenRocksStore(const std::filesystem::path&
                         Families(options, memory), &families, &raw);
   std::unique_ptr<rocksdb::DB> db(raw);
   if (!status.ok()) return Failure(directory, "cannot be opened", status);
-  return std::make_unique<RocksStore>(directory, std::move(memory), std::move(db),
+  return std::make_unique<RocksStore>(directory, Access::kWrite, std::move(memory), std::move(db),
                                       std::move(families));
 }
 
 base::Result<std::unique_ptr<Store>> OpenRocksStoreForReading(
     const std::filesystem::path& directory) {
   if (IsUnfinished(directory)) return std::make_unique<MemoryStore>();
+  if (auto intact = CheckSeal(directory); !intact) return base::Fail(intact.error().message);
   // The writer may drop a file between our reading its list of files and opening them; the list
   // read anew is then right.
   constexpr int kAttempts = 5;
@@ -287,8 +299,8 @@ base::Result<std::unique_ptr<Store>> OpenRocksStoreForReading(
                                           &families, &raw);
     std::unique_ptr<rocksdb::DB> db(raw);
     if (status.ok()) {
-      return std::make_unique<RocksStore>(directory, std::move(memory), std::move(db),
-                                          std::move(families));
+      return std::make_unique<RocksStore>(directory, Access::kRead, std::move(memory),
+                                          std::move(db), std::move(families));
     }
     if (!status.IsIOError() && !status.IsCorruption()) break;
   }

@@ -15,7 +15,8 @@ struct RocksStoreOptions {
 };
 
 /// A store in a directory, in RocksDB: a column family for each table, and one log of batches
-/// (of which a torn tail is cut off on opening, and any other damage refuses to open).
+/// (of which a torn tail is cut off on opening, and any other damage refuses to open). When it is
+/// closed it is sealed: after that, any damage to that log or to the lists of files is refused.
 ///
 ///     auto store = OpenRocksStore(data / "store", {});
 ///     if (!store) return base::Fail(store.error().message);

@@ -48,7 +48,7 @@ THIRD_PARTY = [
     ("nlohmann/*.hpp", ["crawler/*.cc"], ANY),
     ("spdlog/*", ["crawler/*.cc"], ANY),
     ("fmt/*.h", ["crawler/*.cc"], ANY),
-    ("zlib.h", ["crawler/*.cc", "parser/*.cc"], ANY),
+    ("zlib.h", ["crawler/*.cc", "parser/*.cc", "store/*.cc"], ANY),
     ("libdeflate.h", ["crawler/gzip_file.cc"], 1),
     ("lz4.h", ["crawler/text_store.cc"], 1),
     ("brotli/*.h", ["crawler/*.cc"], ANY),

@@ -10,6 +10,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "store/memory_store.h"
 #include "store/rocks_store.h"
@@ -165,6 +166,85 @@ TEST_F(RocksStoreTest, AFlippedBitInTheLogIsRefusedOrOnlyTearsIt) {
     }
   }
   EXPECT_GT(refused, 0);
+}
+
+// The files of a store that was closed, whose ends no checksum of their own covers.
+std::vector<fs::path> SealedFiles(const fs::path& store) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(store)) {
+    const std::string name = entry.path().filename().string();
+    const bool sealed = name == "CURRENT" || name == "SEAL" || name.starts_with("MANIFEST-") ||
+                        entry.path().extension() == ".log";
+    if (sealed && entry.file_size() > 0) files.push_back(entry.path());
+  }
+  return files;
+}
+
+// Expects that nobody opens it, that the reason names the file, and that nothing is changed.
+void ExpectRefused(const fs::path& store, const fs::path& file) {
+  const std::string bytes = fs::exists(file) ? tests::ReadFile(file) : "";
+  for (const auto& opened : {OpenRocksStore(store, {}), OpenRocksStoreForReading(store)}) {
+    ASSERT_FALSE(opened);
+    EXPECT_NE(opened.error().message.find(file.string() + ": "), std::string::npos)
+        << opened.error().message;
+    EXPECT_NE(opened.error().message.find("or delete " + (store / "SEAL").string()),
+              std::string::npos);
+  }
+  EXPECT_EQ(fs::exists(file) ? tests::ReadFile(file) : "", bytes);
+}
+
+TEST_F(RocksStoreTest, OnceClosedAFlippedBitInAnyByteIsRefused) {
+  const fs::path closed = folder_ / "store";
+  const std::vector<fs::path> files = SealedFiles(closed);
+  ASSERT_EQ(files.size(), 4U);  // CURRENT, SEAL, one MANIFEST, one log of batches
+  for (const fs::path& file : files) {
+    const std::string bytes = tests::ReadFile(file);
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      std::string flipped = bytes;
+      flipped[at] = static_cast<char>(flipped[at] ^ (1 << at % 8));
+      tests::WriteFile(file, flipped);
+      ExpectRefused(closed, file);
+      if (HasFailure()) FAIL() << file << ", byte " << at;
+    }
+    tests::WriteFile(file, bytes);
+  }
+  auto store = OpenRocksStore(closed, {});
+  ASSERT_TRUE(store) << store.error().message;
+  EXPECT_EQ((*store)->Get(Table::kAbout, "n").value(), std::to_string(kBatches));
+}
+
+TEST_F(RocksStoreTest, OnceClosedAFileThatIsCutLongerOrGoneIsRefused) {
+  const fs::path closed = folder_ / "store";
+  for (const fs::path& file : SealedFiles(closed)) {
+    const std::string bytes = tests::ReadFile(file);
+    for (std::size_t size = 0; size < bytes.size(); size += 7) {
+      tests::WriteFile(file, bytes.substr(0, size));
+      ExpectRefused(closed, file);
+    }
+    tests::WriteFile(file, bytes + '\0');
+    ExpectRefused(closed, file);
+    if (file.filename() != "SEAL" && file.filename() != "CURRENT") {
+      fs::remove(file);
+      ExpectRefused(closed, file);
+    }
+    tests::WriteFile(file, bytes);
+    if (HasFailure()) FAIL() << file;
+  }
+}
+
+TEST_F(RocksStoreTest, WithoutItsSealAClosedStoreIsReadAsAfterACrash) {
+  const fs::path closed = folder_ / "store";
+  const std::uintmax_t size = fs::file_size(LogOf(closed));
+  fs::resize_file(LogOf(closed), size - 1);
+  EXPECT_FALSE(OpenRocksStore(closed, {}));
+  fs::remove(closed / "SEAL");
+  auto store = OpenRocksStore(closed, {});
+  ASSERT_TRUE(store) << store.error().message;
+  ExpectAPrefix(**store, kBatches);
+  EXPECT_FALSE(fs::exists(closed / "SEAL"));  // while it is open
+  *store = nullptr;
+  EXPECT_TRUE(fs::exists(closed / "SEAL"));
+  EXPECT_TRUE(OpenRocksStore(closed, {}));
 }
 
 TEST_F(RocksStoreTest, RefusesASecondWriterAndLetsReadersIn) {
