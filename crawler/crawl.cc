@@ -134,10 +134,13 @@ void Crawl::Save(store::Batch& batch) {
   frontier_.Save(batch);
   const CrawlSnapshot at = Snapshot();
   PutSnapshot(at, batch);
-  pipeline_.FailIfNot(DivideMemory(at));
+  // One that has come to its end needs no more.
+  if (at.frontier.queued > 0) pipeline_.FailIfNot(DivideMemory(at));
 }
 
 void Crawl::Saved() { frontier_.Saved(); }
+
+std::size_t Crawl::unsaved_bytes() const { return frontier_.unsaved_bytes(); }
 
 MemoryInUse Crawl::Memory(const CrawlSnapshot& at) const {
   return {.urls_seen = at.frontier.seen_bytes,

@@ -89,6 +89,7 @@ class Crawl final : private Journal::Part {
   base::Status Restore();
   void Save(store::Batch& batch) override;
   void Saved() override;
+  std::size_t unsaved_bytes() const override;
   MemoryInUse Memory(const CrawlSnapshot& at) const;
   /// Gives store and queues what the rest leaves. Fails when that is too little.
   base::Status DivideMemory(const CrawlSnapshot& at);

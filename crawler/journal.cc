@@ -12,8 +12,8 @@ namespace {
 
 // Between attempts at a commit that failed.
 constexpr std::chrono::seconds kRetryInterval{2};
-// An open commit as large as this is due: it is in memory up to four times (open, being written,
-// as the store's own batch, and the room it leaves).
+// An open commit as large as this is due, its parts' share included: it is in memory up to four
+// times (open, being written, as the store's own batch, and the room it leaves).
 constexpr std::size_t kOpenBytesMax = std::size_t{4} << 20;
 
 }  // namespace
@@ -58,9 +58,20 @@ std::string Journal::pause_reason() const {
 }
 
 bool Journal::IsDue() const {
+  {
+    base::MutexLock lock(mutex_);
+    if (!anything_) return false;
+    if (due_ <= clock_.Now()) return true;
+  }
+  return !paused() && unsaved_bytes() >= kOpenBytesMax;
+}
+
+std::size_t Journal::unsaved_bytes() const {
+  std::size_t bytes = 0;
+  for (const Part* part : parts_) bytes += part->unsaved_bytes();
   base::MutexLock lock(mutex_);
-  if (!anything_) return false;
-  return due_ <= clock_.Now() || (!paused() && open_.batch.bytes() >= kOpenBytesMax);
+  for (const std::string& text : open_.lines) bytes += text.size();
+  return bytes + open_.batch.bytes();
 }
 
 base::Status Journal::CommitIfDue() {
@@ -76,7 +87,11 @@ base::Status Journal::CommitIfDue() {
 
 base::Status Journal::Commit() {
   base::MutexLock lock(writing_);
-  return CommitLocked();
+  base::Status written = CommitLocked();
+  for (auto& log : logs_) {
+    if (written) written = log->Sync();
+  }
+  return written;
 }
 
 base::Status Journal::CommitLocked() {

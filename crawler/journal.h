@@ -62,6 +62,9 @@ class Journal {
     /// Writes what must stand in files of its own before the commit. Nobody has a Turn meanwhile,
     /// as during Save(). A failure fails the commit; both are tried again.
     virtual base::Status Flush() { return {}; }
+    /// How much Save() would add now, about: a commit that has grown large is due. Called by
+    /// any thread at any time.
+    virtual std::size_t unsaved_bytes() const { return 0; }
     /// Adds what changed since the last call.
     virtual void Save(store::Batch& batch) = 0;
     /// What Save() gave last is in the store.
@@ -97,7 +100,7 @@ class Journal {
   /// Commits if it is time to. Fails for good when the disk could not be written for longer than
   /// full_disk_wait_max; until then a failure only pauses.
   base::Status CommitIfDue() EXCLUDES(writing_);
-  /// Commits what there is, whatever the time.
+  /// Commits what there is, whatever the time, and syncs the logs: the end of a crawl.
   base::Status Commit() EXCLUDES(writing_);
 
   /// When CommitIfDue() has something to do; nothing while all is committed.
@@ -120,6 +123,7 @@ class Journal {
 
   void Changed() EXCLUDES(mutex_);
   bool IsDue() const EXCLUDES(mutex_);
+  std::size_t unsaved_bytes() const EXCLUDES(mutex_);
   base::Status CommitLocked() REQUIRES(writing_);
   /// Takes what there is, if anything is.
   base::Status TakeOpen() REQUIRES(writing_) EXCLUDES(mutex_);

@@ -108,6 +108,10 @@ class Frontier::State {
   base::Status Restore();
   void Save(store::Batch& batch);
   void Saved();
+  std::size_t unsaved_bytes() const {
+    base::MutexLock lock(mutex_);
+    return changes_.bytes() + new_hashes_.size();
+  }
   base::Status status() const {
     base::MutexLock lock(mutex_);
     return status_;
@@ -933,6 +937,8 @@ base::Status Frontier::Restore() { return state_->Restore(); }
 void Frontier::Save(store::Batch& batch) { state_->Save(batch); }
 
 void Frontier::Saved() { state_->Saved(); }
+
+std::size_t Frontier::unsaved_bytes() const { return state_->unsaved_bytes(); }
 
 base::Status Frontier::status() const { return state_->status(); }
 

@@ -298,6 +298,8 @@ class Frontier {
   void Save(store::Batch& batch);
   /// What Save() gave last was written to the store.
   void Saved();
+  /// How much Save() would add now, less hosts.
+  std::size_t unsaved_bytes() const;
   /// The first failure to read from the store; origins whose URLs could not be read stand still.
   base::Status status() const;
 

@@ -10,7 +10,7 @@
 namespace frontier {
 namespace {
 
-constexpr std::size_t kFirstCapacity = 16;
+constexpr std::size_t kFirstCapacity = 64;
 constexpr std::uint64_t kEmpty = 0;
 
 /// Where `hash` belongs in a table of `capacity` places: the high bits of a product, so that any
@@ -27,7 +27,13 @@ std::size_t Home(std::uint64_t hash, std::size_t capacity) {
 /// fifths are full, so that between 8/15 and 4/5 of the places are used: 10 to 15 bytes a hash.
 class alignas(64) UrlSeen::Shard {
  public:
-  Shard() : places_(std::make_unique<std::uint64_t[]>(kFirstCapacity)) { Publish(); }
+  /// Makes it shard `number`; before anything else. Each begins with a capacity of its own, from
+  /// kFirstCapacity to half as much again: all have the same number of hashes, give or take a few,
+  /// so with one capacity all would grow at the same time, and the whole by half at once.
+  void BeginAs(std::size_t number) {
+    base::MutexLock lock(mutex_);
+    Allocate(kFirstCapacity + kFirstCapacity * number / (2 * kShards));
+  }
 
   bool Insert(std::uint64_t hash) {
     base::MutexLock lock(mutex_);
@@ -73,24 +79,24 @@ class alignas(64) UrlSeen::Shard {
 
   void Grow() REQUIRES(mutex_) {
     const std::size_t old_capacity = capacity_;
-    std::unique_ptr<std::uint64_t[]> old = std::move(places_);
-    capacity_ = old_capacity + old_capacity / 2;
-    places_ = std::make_unique<std::uint64_t[]>(capacity_);
+    const std::unique_ptr<std::uint64_t[]> old = std::move(places_);
+    Allocate(old_capacity + old_capacity / 2);
     // In order of place is in order of hash: the new table is written from front to back.
     for (std::size_t i = 0; i < old_capacity; ++i) {
       if (old[i] != kEmpty) places_[Find(old[i])] = old[i];
     }
-    Publish();
   }
 
-  void Publish() NO_THREAD_SAFETY_ANALYSIS {
+  void Allocate(std::size_t capacity) REQUIRES(mutex_) {
+    capacity_ = capacity;
+    places_ = std::make_unique<std::uint64_t[]>(capacity);
     shown_places_.store(reinterpret_cast<std::uintptr_t>(places_.get()),
                         std::memory_order_relaxed);
     shown_capacity_.store(capacity_, std::memory_order_relaxed);
   }
 
   mutable base::Mutex mutex_;
-  std::size_t capacity_ GUARDED_BY(mutex_) = kFirstCapacity;
+  std::size_t capacity_ GUARDED_BY(mutex_) = 0;
   std::size_t size_ GUARDED_BY(mutex_) = 0;
   std::unique_ptr<std::uint64_t[]> places_ GUARDED_BY(mutex_);
   // Copies of the two above for Prefetch, which takes no lock; relaxed, see there.
@@ -98,7 +104,9 @@ class alignas(64) UrlSeen::Shard {
   std::atomic<std::size_t> shown_capacity_{0};
 };
 
-UrlSeen::UrlSeen(std::uint64_t key) : key_(key), shards_(std::make_unique<Shard[]>(kShards)) {}
+UrlSeen::UrlSeen(std::uint64_t key) : key_(key), shards_(std::make_unique<Shard[]>(kShards)) {
+  for (std::size_t i = 0; i < kShards; ++i) shards_[i].BeginAs(i);
+}
 
 UrlSeen::~UrlSeen() = default;
 

@@ -16,7 +16,7 @@ namespace frontier {
 /// Promises: of any number of concurrent Insert calls with one URL exactly one returns true. A URL
 /// never met is called seen when its hash collides: n URLs have n²/2^65 such accidents, 0.03 at
 /// 10^9. The key keeps pages from aiming at collisions and at long probe chains.
-/// Memory: at most 15 bytes a URL (from 10,000 URLs on), and a 64th of it more while a shard
+/// Memory: 12 to 13 bytes a URL (from 100,000 URLs on), and a 64th of it more while a shard
 /// grows. Thread safety: all methods. Cost: Insert is a hash of the text, one uncontended lock and
 /// about one cache miss.
 class UrlSeen {
