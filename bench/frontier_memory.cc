@@ -5,6 +5,7 @@
 //     bench/plot_frontier_memory.py run.tsv > docs/frontier-memory.svg
 //
 // At the end it opens the store again, as a crawl that goes on does, and says how long that took.
+// With 0 for URLS it does only that.
 
 #include <unistd.h>
 
@@ -89,6 +90,7 @@ int Run(const Arguments& arguments) {
     auto store = store::OpenRocksStore(arguments.directory, store_options);
     CHECK(scope && store);
     frontier::Frontier frontier(options, **scope, clock, store->get());
+    if (!again && arguments.urls == 0) continue;
     if (again) {
       CHECK(frontier.Restore());
       CHECK(frontier.Stats().queued >= arguments.urls);

@@ -6,6 +6,7 @@
 #include <queue>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,9 @@ constexpr std::size_t kRefillWhenShort = 4;
 // Memory of a host with its name, an origin and its places in groups, estimated from their sizes;
 // what was learned of its URLs (HostTraps) is left aside.
 constexpr std::uint64_t kHostBytes = 700;
+
+// In a block of store::Table::kSeen, big-endian.
+constexpr std::size_t kHashBytes = 8;
 
 // In store::Table::kAbout: the next entry number, and pages ended.
 constexpr std::string_view kFrontierKey = "frontier";
@@ -152,8 +156,9 @@ class Frontier::State {
   void ReturnDueRetries(base::Time now) REQUIRES(mutex_);
   void AddRetry(const Lease& lease, base::Time now) REQUIRES(mutex_);
 
-  void PushBack(Host& host, const QueuePlace& place, std::uint64_t entry, std::string_view record)
-      REQUIRES(mutex_);
+  /// Kept in memory where `first`, or where there is room.
+  void PushBack(Host& host, const QueuePlace& place, std::uint64_t entry, std::string_view record,
+                bool first = false) REQUIRES(mutex_);
   void PushFront(Host& host, const QueuePlace& place, std::uint64_t entry, std::string_view record)
       REQUIRES(mutex_);
   OriginQueue::Entry Pop(Host& host, const QueuePlace& place) REQUIRES(mutex_);
@@ -162,7 +167,7 @@ class Frontier::State {
   void CountWaiting(Host& host, std::uint64_t waiting) REQUIRES(mutex_);
 
   base::Status RestoreHosts(const WallTimes& times) REQUIRES(mutex_);
-  base::Status RestoreSeen() REQUIRES(mutex_);
+  base::Status RestoreSeen();
   base::Status RestoreQueue(const WallTimes& times) REQUIRES(mutex_);
   /// The host's record is to be written.
   void Touch(std::uint32_t host_id) REQUIRES(mutex_);
@@ -358,9 +363,9 @@ void Frontier::State::CountWaiting(Host& host, std::uint64_t waiting) {
 }
 
 void Frontier::State::PushBack(Host& host, const QueuePlace& place, std::uint64_t entry,
-                               std::string_view record) {
+                               std::string_view record, bool first) {
   OriginQueue& queue = host.origins[place.origin].waiting;
-  const bool keep = store_ == nullptr || queue_bytes_ < queue_bytes_max_;
+  const bool keep = first || store_ == nullptr || queue_bytes_ < queue_bytes_max_;
   const bool starved_before = queue.starved();
   queue_bytes_ -= queue.bytes();
   queue.Push(entry, record, keep);
@@ -768,9 +773,13 @@ base::Status Frontier::State::Restore() {
     scope_.AddSeed(*seed);
   }
   if (base::Status read = seeds->status(); !read) return read;
-  if (base::Status read = RestoreHosts(times); !read) return read;
-  if (base::Status read = RestoreSeen(); !read) return read;
-  if (base::Status read = RestoreQueue(times); !read) return read;
+  // Two large tables, that do not touch.
+  base::Status seen;
+  std::thread other([this, &seen] { seen = RestoreSeen(); });
+  base::Status read = RestoreHosts(times);
+  if (read) read = RestoreQueue(times);
+  other.join();
+  if (!read || !seen) return read ? seen : read;
   for (std::uint32_t id = 0; id < hosts_.size(); ++id) Replace(id, times.now());
   return {};
 }
@@ -800,14 +809,23 @@ base::Status Frontier::State::RestoreHosts(const WallTimes& times) {
 base::Status Frontier::State::RestoreSeen() {
   auto cursor = store_->Read(store::Table::kSeen);
   for (; cursor->Valid(); cursor->Next()) {
-    base::ByteReader hashes(cursor->value());
-    while (hashes.ok() && !hashes.AtEnd()) seen_.InsertHash(hashes.BigEndian());
-    if (!hashes.ok()) return base::Fail("the table of URLs seen has a block that is none");
+    if (cursor->value().size() % kHashBytes != 0) {
+      return base::Fail("the table of URLs seen has a block that is none");
+    }
+    std::array<std::uint64_t, kBatch> hashes{};
+    for (base::ByteReader rest(cursor->value()); !rest.AtEnd();) {
+      const std::size_t size = std::min(kBatch, rest.rest().size() / kHashBytes);
+      for (std::size_t i = 0; i < size; ++i) seen_.Prefetch(hashes[i] = rest.BigEndian());
+      for (std::size_t i = 0; i < size; ++i) seen_.InsertHash(hashes[i]);
+    }
   }
   return cursor->status();
 }
 
 base::Status Frontier::State::RestoreQueue(const WallTimes& times) {
+  // The first few of each origin are kept, so that none has to be looked for again at once.
+  QueuePlace origin;
+  std::size_t nth = 0;
   auto cursor = store_->Read(store::Table::kQueue);
   for (; cursor->Valid(); cursor->Next()) {
     std::uint64_t entry = 0;
@@ -822,7 +840,10 @@ base::Status Frontier::State::RestoreQueue(const WallTimes& times) {
     }
     ++queued_;
     if (retry_at == 0) {
-      PushBack(hosts_[place->host], *place, entry, *record);
+      if (place->host != origin.host || place->origin != origin.origin) nth = 0;
+      origin = *place;
+      const bool first = nth++ < kRefillWhenShort;
+      PushBack(hosts_[place->host], *place, entry, *record, first);
       continue;
     }
     queue_bytes_ += sizeof(Retry) + record->size();
@@ -833,7 +854,6 @@ base::Status Frontier::State::RestoreQueue(const WallTimes& times) {
                    .entry = entry,
                    .record = std::string(*record)});
   }
-  for (const QueuePlace& place : std::exchange(starved_, {})) Feed(place);
   return cursor->status();
 }
 

@@ -3,7 +3,6 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
-#include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
@@ -201,8 +200,10 @@ std::vector<rocksdb::ColumnFamilyDescriptor> Families(const RocksStoreOptions& g
                                                       const Memory& memory) {
   rocksdb::BlockBasedTableOptions blocks;
   blocks.block_cache = memory.blocks;
-  blocks.cache_index_and_filter_blocks = true;  // or they would grow with the tables
-  blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  // No filters: nobody asks for keys that are not there. And an index for each part of a file, of
+  // which those in use stay in the cache, or it would grow with the tables.
+  blocks.cache_index_and_filter_blocks = true;
+  blocks.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
   // Documents are only ever read from the first to the last.
   rocksdb::BlockBasedTableOptions large_blocks = blocks;
   large_blocks.block_size = std::size_t{32} * 1024;
