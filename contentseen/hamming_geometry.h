@@ -21,11 +21,23 @@ namespace contentseen {
 /// b_1..b_bits, and the line within it is floor(y * share) for the fraction y = 0.a b_(bits+1)
 /// rest: the top bits of y at share 8 are exactly the next group bit below the new share of 4.
 ///
-/// The tag keeps b_15..b_24, bit 31 and the syndrome. With `bits` >= 14 the line number gives the
-/// others but a, and a is the only value whose y falls in the line, because a line covers at most
-/// a quarter of all y.
+/// The line number tells b_1..b_bits, and a is the only value whose y falls in the line, because a
+/// line covers at most a quarter of all y. The rest must be stored with a fingerprint: syndrome,
+/// b_23, b_24 and bit 31 (the tag, a byte), and in the smaller tables some of b_15..b_22, for
+/// which a line has fewer slots (HammingLayout). A group that is rewritten as 8 lines is so in the
+/// layout that it will have as two groups of 4.
 ///
 /// Thread safety: a value; Pack() makes it one atomic word. Cost: a dozen instructions each.
+struct HammingLayout {
+  /// Fingerprints a line holds.
+  std::uint32_t slots;
+  /// Bits [upper_first, upper_first + upper_bits) of the mixed word are stored beside the tag.
+  std::uint32_t upper_first;
+  std::uint32_t upper_bits;
+  /// Fingerprints a line at which the table grows: more is slower (overflow), less is larger.
+  double load;
+};
+
 struct HammingGeometry {
   static constexpr std::uint32_t kBitsMin = 14;
   static constexpr std::uint32_t kBitsMax = 24;
@@ -35,7 +47,9 @@ struct HammingGeometry {
   /// Bits of a, and the codeword's bits below a; those from kTagFirst on are in the tag.
   static constexpr std::uint32_t kTopBits = 2;
   static constexpr std::uint32_t kTopFirst = 24;
-  static constexpr std::uint32_t kTagFirst = 14;
+  static constexpr std::uint32_t kTagFirst = 22;
+  static constexpr HammingLayout kLayouts[] = {
+      {10, 14, 8, 11.2}, {11, 20, 2, 10}, {12, 22, 0, 10}};
   static constexpr std::uint32_t kMix = 0x2c9277b;
   static constexpr std::uint32_t kUnmix = [] {
     std::uint32_t inverse = 1;
@@ -59,6 +73,26 @@ struct HammingGeometry {
             static_cast<std::uint32_t>(packed >> 32 & 255),
             static_cast<std::uint32_t>(packed & 0xffffff),
             static_cast<std::uint32_t>(packed >> 40)};
+  }
+
+  /// For `n` fingerprints.
+  static HammingGeometry ForFingerprints(std::uint64_t n) {
+    auto lines_at = [&](const HammingLayout& layout) {
+      return static_cast<std::uint64_t>(static_cast<double>(n) / layout.load) + 1;
+    };
+    HammingGeometry geometry = For(lines_at(kLayouts[0]));
+    while (geometry.Capacity() < n && !geometry.full()) {
+      geometry = For(std::max(lines_at(kLayouts[1]), geometry.lines() + kUnit));
+    }
+    return geometry;
+  }
+  /// Fingerprints from which on it should grow.
+  std::uint64_t Capacity() const {
+    auto of = [&](std::uint64_t groups, const HammingGeometry& like) {
+      return static_cast<double>(groups * like.share << (like.bits - bits)) * like.Layout().load;
+    };
+    return static_cast<std::uint64_t>(of(split, Around(0)) +
+                                      of((std::uint64_t{1} << bits) - split, {bits, share, 0, 0}));
   }
 
   /// The smallest with at least `lines` lines, or the largest there is.
@@ -103,8 +137,9 @@ struct HammingGeometry {
     std::uint32_t word = mixed & kInformation;
     return ((word ^ word >> 13) * kUnmix & kInformation) | (mixed & ~kInformation);
   }
+  /// Syndrome (bits 0..4), b_23 and b_24 (5, 6), bit 31 (7).
   static std::uint32_t Tag(std::uint32_t mixed, std::uint32_t syndrome) {
-    return syndrome | (mixed >> kTagFirst & 1023) << 5 | (mixed >> 26) << 15;
+    return syndrome | (mixed >> kTagFirst & 3) << 5 | (mixed >> 26) << 7;
   }
 
   std::uint32_t Group(std::uint32_t mixed) const { return mixed & ((1U << bits) - 1); }
@@ -115,19 +150,31 @@ struct HammingGeometry {
     std::uint32_t line = (Fraction(mixed) * group_share) >> (RestBits() + kTopBits);
     return line << bits | Group(mixed);
   }
-  /// The smallest fraction y in `line`, whose group has `group_share` lines.
-  std::uint32_t FirstOf(std::uint32_t line, std::uint32_t group_share) const {
-    return (((line >> bits) << (RestBits() + kTopBits)) + group_share - 1) / group_share;
+
+  /// The geometry in which all groups are as the one of `line`; the same lines have the same
+  /// numbers. Then:
+  HammingGeometry Around(std::uint32_t line) const {
+    std::uint32_t its_share = Share(Group(line));
+    if (its_share == 2 * kShareMin && bits < kBitsMax) return {bits + 1, kShareMin, 0, 0};
+    return {bits, its_share, 0, 0};
   }
-  /// The mixed word of the fingerprint with `tag` in `line`; `first` is FirstOf(line).
-  std::uint32_t WordOf(std::uint32_t line, std::uint32_t tag, std::uint32_t first) const {
-    std::uint32_t high = tag >> 5 & 1023;
-    std::uint32_t bit31 = tag >> 15;
-    std::uint32_t rest = Rotated(bits == kBitsMax ? bit31 : high >> (bits - kTagFirst));
+  const HammingLayout& Layout() const { return kLayouts[bits <= 20 ? 0 : bits == 21 ? 1 : 2]; }
+  /// The smallest fraction y in `line`.
+  std::uint32_t FirstOf(std::uint32_t line) const {
+    return (((line >> bits) << (RestBits() + kTopBits)) + share - 1) / share;
+  }
+  /// The mixed word of a fingerprint in `line`, of which FirstOf(line) is `first`; `upper` are the
+  /// bits that the layout stores beside the tag.
+  std::uint32_t WordOf(std::uint32_t line, std::uint32_t tag, std::uint32_t upper,
+                       std::uint32_t first) const {
+    std::uint32_t bit31 = tag >> 7;
+    std::uint32_t stored = (tag >> 5 & 3) << kTagFirst | upper << Layout().upper_first;
+    std::uint32_t group_mask = (1U << bits) - 1;
+    std::uint32_t low = (line & group_mask) | (stored & ~group_mask);
+    std::uint32_t rest = Rotated(bits == kBitsMax ? bit31 : low >> bits);
     std::uint32_t rest_bits = RestBits();
     std::uint32_t fraction = first + ((rest - first) & ((1U << rest_bits) - 1));
-    return (line & ((1U << kTagFirst) - 1)) | high << kTagFirst |
-           fraction >> rest_bits << kTopFirst | bit31 << 26;
+    return low | fraction >> rest_bits << kTopFirst | bit31 << 26;
   }
 
  private:

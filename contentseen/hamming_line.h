@@ -1,26 +1,43 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
+#include "contentseen/hamming_geometry.h"
+
 namespace contentseen {
 
-/// A bucket: one cache line of up to ten fingerprints whose cell addresses it, each as the other
-/// half (32 bits) and a tag (16 bits) that tells the cell among those of the line.
+/// A bucket: one cache line of fingerprints whose cell addresses it. Each is the other half (32
+/// bits), a tag (8 bits) and, by the layout, upper bits, which with the line's number tell its
+/// cell.
 ///
-///     word    0 1 2 3 4            5 6            7
-///     holds   other half of 0..9 | tags of 0..7 | tags of 8, 9; meta
+///     byte        0..39                40..47                48..57       58, 59       60..63
+///     10 slots    other half of 0..9   upper bits of 0..7    tag of 0..9  upper, 8..9  meta
+///     11 slots    other half, to 43    44..47: upper bits    tag, to 58                meta
+///     12 slots    other half, to 47                          tag, to 59                meta
 ///
-/// meta: bits 0..4 how many fingerprints have this home (more than ten: the rest is in overflow),
-/// 5 some cells of this home are heavy, 6..15 the overflow line within the region, 16..31 a
-/// filter: bit FilterBit(tag) is set for every fingerprint in overflow or in a heavy cell, so that
-/// few lookups have to go there.
+/// So others and tags are in the same places whatever the layout, and who compares all twelve of
+/// both meets a few that are none, which the exact comparison afterwards refuses.
+///
+/// meta: bits 0..4 how many fingerprints have this home if there is room for them; else 12 + how
+/// many are in overflow. 5 some cells of this home are heavy, 6..15 the overflow line within the
+/// region, 16..31 a filter: bit FilterBit(tag) is set for every fingerprint in overflow or in a
+/// heavy cell, so that few lookups have to go there.
 ///
 /// Thread safety: written under the region's lock, word by word; a fingerprint is complete before
 /// the count that covers it (release), and readers take the count first (acquire). Rewriting a
 /// line is announced in the table's state, which readers compare afterwards.
 struct alignas(64) HammingLine {
-  static constexpr std::uint32_t kSlots = 10;
+  static constexpr std::uint32_t kSlotsMax = 12;
+
+  /// A fingerprint as it lies in a slot.
+  struct Slot {
+    std::uint32_t other;
+    std::uint32_t tag;
+    std::uint32_t upper;
+    bool operator==(const Slot&) const = default;
+  };
 
   std::uint64_t words[8];
 
@@ -41,36 +58,46 @@ struct alignas(64) HammingLine {
   }
 
   /// Writes an empty slot and the meta that counts it. REQUIRES: nobody else writes the line.
-  void Fill(unsigned slot, std::uint32_t tag, std::uint32_t other, std::uint32_t meta) {
-    SetWord(slot / 2, Word(slot / 2) | std::uint64_t{other} << (slot % 2 * 32));
-    std::uint64_t in_place = std::uint64_t{tag} << (slot % 4 * 16);
-    std::uint64_t last = Word(7) & 0xffffffff;
-    if (slot < 8) {
-      SetWord(5 + slot / 4, Word(5 + slot / 4) | in_place);
-    } else {
-      last |= in_place;
-    }
+  void Fill(unsigned number, const Slot& slot, const HammingLayout& layout, std::uint32_t meta) {
+    std::uint64_t last = Word(7) & kBelowMeta;
+    auto add = [&](Place place, std::uint64_t value) {
+      if (place.word == 7) {
+        last |= value << place.shift;
+      } else {
+        SetWord(place.word, Word(place.word) | value << place.shift);
+      }
+    };
+    add(OtherPlace(number), slot.other);
+    add(UpperPlace(number, layout), slot.upper);
+    add(TagPlace(number), slot.tag);
     SetWord(7, last | std::uint64_t{meta} << 32);
   }
 
-  // Of a line that nobody else writes.
-  std::uint32_t Other(unsigned slot) const {
-    return static_cast<std::uint32_t>(words[slot / 2] >> (slot % 2 * 32));
+  void SetMeta(std::uint32_t meta) {
+    SetWord(7, (Word(7) & kBelowMeta) | std::uint64_t{meta} << 32);
   }
-  std::uint32_t Tag(unsigned slot) const {
-    return static_cast<std::uint32_t>(words[5 + slot / 4] >> (slot % 4 * 16)) & 0xffff;
+
+  // Of a line that nobody else writes.
+  Slot Get(unsigned number, const HammingLayout& layout) const {
+    auto get = [&](Place place) {
+      return static_cast<std::uint32_t>(words[place.word] >> place.shift);
+    };
+    return {get(OtherPlace(number)), get(TagPlace(number)) & 0xff,
+            get(UpperPlace(number, layout)) & ((1U << layout.upper_bits) - 1)};
   }
   std::uint32_t meta() const { return static_cast<std::uint32_t>(words[7] >> 32); }
-  void Put(unsigned slot, std::uint32_t tag, std::uint32_t other) {
-    Replace(words[slot / 2], slot % 2 * 32, 0xffffffff, other);
-    Replace(words[5 + slot / 4], slot % 4 * 16, 0xffff, tag);
-  }
-  void SetMeta(std::uint32_t meta) { Replace(words[7], 32, 0xffffffff, meta); }
 
  private:
-  static void Replace(std::uint64_t& word, unsigned shift, std::uint64_t mask,
-                      std::uint64_t value) {
-    word = (word & ~(mask << shift)) | value << shift;
+  static constexpr std::uint64_t kBelowMeta = 0xffffffff;
+  struct Place {
+    unsigned word;
+    unsigned shift;
+  };
+  static Place OtherPlace(unsigned slot) { return {slot / 2, slot % 2 * 32}; }
+  static Place TagPlace(unsigned slot) { return {6 + slot / 8, slot % 8 * 8}; }
+  static Place UpperPlace(unsigned slot, const HammingLayout& layout) {
+    if (layout.slots > 10) return {5, 32 + slot * layout.upper_bits};
+    return slot < 8 ? Place{5, slot * 8} : Place{7, 16 + slot % 8 * 8};
   }
 };
 static_assert(sizeof(HammingLine) == 64);
@@ -85,16 +112,22 @@ struct HammingMeta {
   static HammingMeta From(std::uint32_t bits) {
     return {bits & 31, (bits & 32) != 0, bits >> 6 & 1023, bits >> 16};
   }
+  /// Of its fingerprints those in slots, and those in overflow.
+  std::uint32_t InSlots(const HammingLayout& layout) const {
+    return std::min(count, layout.slots);
+  }
+  std::uint32_t InOverflow() const {
+    return std::max(count, HammingLine::kSlotsMax) - HammingLine::kSlotsMax;
+  }
+  bool HasSlot(const HammingLayout& layout) const { return count < layout.slots; }
   std::uint32_t Bits() const { return count | (heavy ? 32U : 0U) | overflow << 6 | filter << 16; }
-  static std::uint32_t FilterBit(std::uint32_t tag) { return 1U << ((tag ^ tag >> 5) & 15); }
+  static std::uint32_t FilterBit(std::uint32_t tag) { return 1U << ((tag ^ (tag >> 5 & 3)) & 15); }
   /// FilterBit of every tag of one codeword with one of these syndromes.
   static std::uint32_t FilterOf(std::uint32_t tag, std::uint32_t syndromes) {
     std::uint32_t bits = (syndromes | syndromes >> 16) & 0xffff;
-    std::uint32_t flips = tag >> 5 & 15;
+    std::uint32_t flips = tag >> 5 & 3;
     if ((flips & 1) != 0) bits = (bits & 0x5555) << 1 | (bits & 0xaaaa) >> 1;
     if ((flips & 2) != 0) bits = (bits & 0x3333) << 2 | (bits & 0xcccc) >> 2;
-    if ((flips & 4) != 0) bits = (bits & 0x0f0f) << 4 | (bits & 0xf0f0) >> 4;
-    if ((flips & 8) != 0) bits = (bits & 0x00ff) << 8 | (bits & 0xff00) >> 8;
     return bits;
   }
 };

@@ -75,8 +75,7 @@ bool HammingOverflow::AddSlab(HammingRegion& region) {
       slabs_.store(slab + 1, std::memory_order_relaxed);
     }
   }
-  slab_of_[std::size_t{region.number} * kSlabsPerRegion + slabs].store(slab,
-                                                                       std::memory_order_relaxed);
+  SlabOf(region.number, slabs).store(slab, std::memory_order_relaxed);
   std::size_t lines = region.free.size() + std::size_t{kSlabLines};
   // Grows as tightly as the lines do.
   if (region.free.capacity() < lines) region.free.reserve(lines + 2 * std::size_t{kSlabLines});

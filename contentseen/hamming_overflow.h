@@ -132,10 +132,13 @@ class HammingOverflow {
   HammingOverflow(std::uint64_t homes_max, ReservedMemory lines, ReservedMemory slab_of);
 
   HammingLine& LineOf(std::uint32_t region, std::uint32_t number) const {
-    std::uint32_t slab =
-        slab_of_[std::size_t{region} * kSlabsPerRegion + number / kSlabLines].load(
-            std::memory_order_relaxed);
+    std::uint32_t slab = SlabOf(region, number / kSlabLines).load(std::memory_order_relaxed);
     return lines_[std::size_t{slab} * kSlabLines + number % kSlabLines];
+  }
+  // The first slabs of all regions lie together, and the second: a lookup goes through here, and
+  // so what it needs stays in the near caches.
+  std::atomic<std::uint32_t>& SlabOf(std::uint32_t region, std::size_t slab) const {
+    return slab_of_[slab * (homes_max_ / HammingRegion::kHomes) + region];
   }
   bool AddSlab(HammingRegion& region);
   std::optional<std::uint32_t> Search(HammingRegion& region, std::uint32_t words,

@@ -8,10 +8,10 @@
 namespace contentseen {
 namespace {
 
-constexpr std::uint64_t kEach = 0x0001000100010001;
+constexpr std::uint64_t kEach = 0x0101010101010101;
 
-// Whether one of the four 16-bit lanes is zero (exact as a yes or no).
-bool HasZeroLane(std::uint64_t x) { return ((x - kEach) & ~x & (kEach << 15)) != 0; }
+// Whether one of the eight bytes is zero (exact as a yes or no).
+bool HasZeroByte(std::uint64_t x) { return ((x - kEach) & ~x & (kEach << 7)) != 0; }
 
 void Prepare(const HammingBallTable& ball, HammingProbe& probe) {
   for (unsigned i = 0; i < 16; ++i) {
@@ -20,41 +20,29 @@ void Prepare(const HammingBallTable& ball, HammingProbe& probe) {
     std::uint32_t a = HammingGeometry::Tag(mixed, ball.syndrome_a[probe.syndrome][i]);
     std::uint32_t b = HammingGeometry::Tag(mixed, ball.syndrome_b[probe.syndrome][i]);
     probe.line[i] = probe.geometry.LineOf(mixed);
-    probe.tags[i] = a | b << 16;
+    probe.tags[i] = a | b << 8;
     probe.filter[i] = (HammingMeta::FilterBit(a) | HammingMeta::FilterBit(b)) << 16;
   }
 }
 
-std::uint32_t Match(const HammingLine& line, std::uint32_t tag, std::uint32_t mask) {
+std::uint32_t Within(const HammingLine& line, std::uint32_t other, unsigned limit) {
   std::uint32_t slots = 0;
-  for (unsigned w = 0; w < 3; ++w) {
-    std::uint64_t tags = line.Word(5 + w);
-    for (unsigned i = 0; i < (w == 2 ? 2U : 4U); ++i) {
-      bool equal = ((static_cast<std::uint32_t>(tags >> (16 * i)) ^ tag) & mask) == 0;
-      slots |= static_cast<std::uint32_t>(equal) << (4 * w + i);
-    }
+  for (unsigned slot = 0; slot < HammingLine::kSlotsMax; ++slot) {
+    auto differing = static_cast<std::uint32_t>(line.Word(slot / 2) >> (slot % 2 * 32)) ^ other;
+    bool near = static_cast<unsigned>(std::popcount(differing)) <= limit;
+    slots |= static_cast<std::uint32_t>(near) << slot;
   }
   return slots;
 }
 
-constexpr std::uint32_t kTagOfCodeword = 0x7fe0;
-
-std::uint32_t OtherAt(const HammingLine& line, unsigned slot) {
-  return static_cast<std::uint32_t>(line.Word(slot / 2) >> (slot % 2 * 32));
-}
-
-bool AnyOtherWithin(const HammingLine& line, std::uint32_t slots, std::uint32_t other,
-                    unsigned limit) {
-  for (; slots != 0; slots &= slots - 1) {
-    std::uint32_t differing =
-        OtherAt(line, static_cast<unsigned>(std::countr_zero(slots))) ^ other;
-    if (static_cast<unsigned>(std::popcount(differing)) <= limit) return true;
+// Bit s: slot s has this tag.
+std::uint32_t HaveTag(const HammingLine& line, std::uint32_t tag) {
+  std::uint32_t slots = 0;
+  for (unsigned slot = 0; slot < HammingLine::kSlotsMax; ++slot) {
+    bool equal = (line.Word(6 + slot / 8) >> (slot % 8 * 8) & 0xff) == tag;
+    slots |= static_cast<std::uint32_t>(equal) << slot;
   }
-  return false;
-}
-
-bool Home(const HammingLine& line, const HammingProbe& probe, unsigned limit) {
-  return AnyOtherWithin(line, Match(line, probe.tags[0], kTagOfCodeword), probe.other, limit);
+  return slots;
 }
 
 std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned limit,
@@ -77,20 +65,17 @@ std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned
       pending.meta[pending.count++] = meta;
     }
     if (i == 0) continue;
-    std::uint64_t a = kEach * (probe.tags[i] & 0xffff);
-    std::uint64_t b = kEach * (probe.tags[i] >> 16);
+    std::uint32_t a = probe.tags[i] & 0xff;
+    std::uint32_t b = probe.tags[i] >> 8;
+    std::uint64_t tags = line.Word(6);
+    // Of the last word the low half is tags.
     std::uint64_t not_tag = ~std::uint64_t{0xffffffff};
-    bool hit = false;
-    for (unsigned w = 5; w < 7; ++w) {
-      std::uint64_t tags = line.Word(w);
-      hit = hit || HasZeroLane(tags ^ a) || HasZeroLane(tags ^ b);
-    }
-    // Only the low half of the last word is tags.
-    hit = hit || HasZeroLane((last ^ a) | not_tag) || HasZeroLane((last ^ b) | not_tag);
+    bool hit = HasZeroByte(tags ^ kEach * a) || HasZeroByte(tags ^ kEach * b) ||
+               HasZeroByte((last ^ kEach * a) | not_tag) ||
+               HasZeroByte((last ^ kEach * b) | not_tag);
     if (!hit) continue;
-    std::uint32_t slots =
-        Match(line, probe.tags[i] & 0xffff, 0xffff) | Match(line, probe.tags[i] >> 16, 0xffff);
-    near |= static_cast<std::uint32_t>(AnyOtherWithin(line, slots, probe.other, limit)) << i;
+    std::uint32_t slots = (HaveTag(line, a) | HaveTag(line, b)) & Within(line, probe.other, limit);
+    near |= static_cast<std::uint32_t>(slots != 0) << i;
   }
   return near;
 }
@@ -103,15 +88,6 @@ bool Near(const HammingLine* const* overflow, unsigned count, std::uint64_t quer
     }
   }
   return near;
-}
-
-std::uint32_t Equal(const HammingLine& line, std::uint32_t tag, std::uint32_t other) {
-  std::uint32_t slots = Match(line, tag, 0xffff);
-  for (std::uint32_t left = slots; left != 0; left &= left - 1) {
-    auto slot = static_cast<unsigned>(std::countr_zero(left));
-    if (OtherAt(line, slot) != other) slots &= ~(1U << slot);
-  }
-  return slots;
 }
 
 std::uint64_t ScanWords(const std::uint64_t* words, std::uint64_t count, std::uint64_t query,
@@ -149,8 +125,8 @@ std::size_t NearBlocks(const HammingJoinLine* lines, const std::uint64_t* x, std
 
 }  // namespace
 
-const HammingKernels kHammingScalarKernels = {"scalar", Prepare, Home,      Scan,      Near,
-                                              Equal,    Match,   ScanWords, NearBlocks};
+const HammingKernels kHammingScalarKernels = {"scalar", Prepare,   Within,    Scan,
+                                              Near,     ScanWords, NearBlocks};
 
 const HammingKernels& ChooseHammingKernels(HammingKernel kernel) {
 #if defined(CONTENTSEEN_HAMMING_X86)

@@ -34,7 +34,7 @@ struct HammingProbe {
   HammingGeometry geometry;
   std::uint64_t state = 0;
   std::uint64_t rewrites = 0;
-  /// Of the 16 codewords: line; the two tags (b << 16 | a); filter bits, in place for meta.
+  /// Of the 16 codewords: line; the two tags (b << 8 | a); filter bits, in place for meta.
   alignas(64) std::uint32_t line[16];
   std::uint32_t tags[16];
   std::uint32_t filter[16];
@@ -75,14 +75,14 @@ struct HammingKernels {
   /// Fills line, tags and filter from codeword, syndrome and geometry.
   void (*prepare)(const HammingBallTable& ball, HammingProbe& probe);
 
-  /// Whether a slot of `line`, a home, has the probe's codeword (whatever the syndrome and bit 31)
-  /// and another half within `limit`.
-  bool (*home)(const HammingLine& line, const HammingProbe& probe, unsigned limit);
+  /// Bit s: slot s of `line` has another half within `limit` of `other`. Of layouts with fewer
+  /// than twelve slots, and of empty slots, the bits mean nothing.
+  std::uint32_t (*within)(const HammingLine& line, std::uint32_t other, unsigned limit);
 
   /// Looks through lines 1..15 of `probe` if it has sixteen; bit i of the result: line i has a
-  /// slot with a tag that is looked for and another half within `limit` (perhaps one that is being
-  /// written at the moment). Fills `pending` (lines, count, home, meta), of lines 0..15. Meanwhile
-  /// prefetches lines 1..15 of `next`, if any, from `next_lines`.
+  /// slot with a tag that is looked for and another half within `limit`, or perhaps none (see
+  /// `within`; or one that is being written at the moment). Fills `pending` (lines, count, home,
+  /// meta), of lines 0..15. Meanwhile prefetches lines 1..15 of `next`, if any, from `next_lines`.
   std::uint32_t (*scan)(const HammingLine* lines, const HammingProbe& probe, unsigned limit,
                         const HammingLine* next_lines, const HammingProbe* next,
                         HammingPending& pending);
@@ -91,12 +91,6 @@ struct HammingKernels {
   /// zero, counts as one).
   bool (*near)(const HammingLine* const* overflow, unsigned count, std::uint64_t query,
                unsigned k);
-
-  /// Bit s: slot s of `line` has this tag and this other half.
-  std::uint32_t (*equal)(const HammingLine& line, std::uint32_t tag, std::uint32_t other);
-
-  /// Bit s: slot s of `line` has a tag that equals `tag` in the bits of `mask`.
-  std::uint32_t (*match)(const HammingLine& line, std::uint32_t tag, std::uint32_t mask);
 
   /// Index of the first of `count` words within distance `k` of `query`; `count` if none.
   std::uint64_t (*scan_words)(const std::uint64_t* words, std::uint64_t count, std::uint64_t query,

@@ -44,12 +44,13 @@ void PrepareEight(const HammingBallTable& ball, HammingProbe& probe, unsigned at
   line = _mm256_or_si256(_mm256_slli_epi32(line, bits), group);
 
   __m256i tag = _mm256_slli_epi32(
-      _mm256_and_si256(_mm256_srli_epi32(word, HammingGeometry::kTagFirst), set(1023)), 5);
-  tag = _mm256_or_si256(tag, _mm256_set1_epi32(bit31 << 15));
+      _mm256_and_si256(_mm256_srli_epi32(word, HammingGeometry::kTagFirst), set(3)), 5);
+  tag = _mm256_or_si256(tag, _mm256_set1_epi32(bit31 << 7));
   __m256i a = _mm256_or_si256(tag, load(ball.syndrome_a));
   __m256i b = _mm256_or_si256(tag, load(ball.syndrome_b));
   auto filter_bit = [&](__m256i t) {
-    __m256i bit = _mm256_and_si256(_mm256_xor_si256(t, _mm256_srli_epi32(t, 5)), set(15));
+    __m256i high = _mm256_and_si256(_mm256_srli_epi32(t, 5), set(3));
+    __m256i bit = _mm256_and_si256(_mm256_xor_si256(t, high), set(15));
     return _mm256_sllv_epi32(set(1U << 16), bit);
   };
   __m256i filter = _mm256_or_si256(filter_bit(a), filter_bit(b));
@@ -57,7 +58,7 @@ void PrepareEight(const HammingBallTable& ball, HammingProbe& probe, unsigned at
     _mm256_store_si256(reinterpret_cast<__m256i*>(to + at), value);
   };
   store(probe.line, line);
-  store(probe.tags, _mm256_or_si256(a, _mm256_slli_epi32(b, 16)));
+  store(probe.tags, _mm256_or_si256(a, _mm256_slli_epi32(b, 8)));
   store(probe.filter, filter);
 }
 
@@ -66,19 +67,7 @@ void Prepare(const HammingBallTable& ball, HammingProbe& probe) {
   PrepareEight(ball, probe, 8);
 }
 
-// The second half of a line: two others, ten tags, meta.
-__m256i Tags(const HammingLine& line) {
-  return _mm256_load_si256(reinterpret_cast<const __m256i*>(&line.words[4]));
-}
-constexpr std::uint32_t kTagBytes = 0x0fffff00;
-
-// Sixteen words of which those equal are all ones, to one bit each: slots 0..9.
-std::uint32_t SlotsOfTags(__m256i equal) {
-  __m128i low = _mm256_castsi256_si128(equal);
-  __m128i high = _mm256_extracti128_si256(equal, 1);
-  auto bits = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
-  return bits >> 4 & 0x3ff;
-}
+constexpr std::uint32_t kAllSlots = (1U << HammingLine::kSlotsMax) - 1;
 
 // Bits in each of eight 32-bit words.
 __m256i Ones(__m256i x) {
@@ -91,35 +80,30 @@ __m256i Ones(__m256i x) {
   return _mm256_madd_epi16(_mm256_maddubs_epi16(ones, _mm256_set1_epi8(1)), _mm256_set1_epi16(1));
 }
 
-// Slots 0..9 whose other half is within `limit`.
+// Slots whose other half is within `limit`; of the last four words the tags are no others.
 std::uint32_t SlotsOfOthers(const HammingLine& line, __m256i other, __m256i limit) {
   auto within = [&](const std::uint64_t* words) {
     __m256i x = _mm256_load_si256(reinterpret_cast<const __m256i*>(words));
     __m256i far = _mm256_cmpgt_epi32(Ones(_mm256_xor_si256(x, other)), limit);
     return 0xffU & ~static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(far)));
   };
-  return within(line.words) | within(line.words + 4) << 8;
+  return (within(line.words) | within(line.words + 4) << 8) & kAllSlots;
 }
 
-bool Home(const HammingLine& line, const HammingProbe& probe, unsigned limit) {
+std::uint32_t Within(const HammingLine& line, std::uint32_t other, unsigned limit) {
   __asm__ volatile("" ::: "memory");
-  const __m256i mask = _mm256_set1_epi16(0x7fe0);
-  __m256i differing =
-      _mm256_xor_si256(Tags(line), _mm256_set1_epi16(static_cast<short>(probe.tags[0])));
-  __m256i equal = _mm256_cmpeq_epi16(_mm256_and_si256(differing, mask), _mm256_setzero_si256());
-  std::uint32_t slots = SlotsOfTags(equal);
-  slots &= SlotsOfOthers(line, _mm256_set1_epi32(static_cast<int>(probe.other)),
-                         _mm256_set1_epi32(static_cast<int>(limit)));
-  return slots != 0;
+  return SlotsOfOthers(line, _mm256_set1_epi32(static_cast<int>(other)),
+                       _mm256_set1_epi32(static_cast<int>(limit)));
 }
 
-// All ones where a tag of `line` is one of the probe's two for its line i.
-__m256i EqualTags(const HammingLine& line, const HammingProbe& probe, unsigned i) {
+// Slots with one of the probe's two tags for its line i.
+std::uint32_t SlotsOfTags(const HammingLine& line, const HammingProbe& probe, unsigned i) {
   // In memory first a, then b.
-  const auto* tags = reinterpret_cast<const std::uint16_t*>(probe.tags) + 2 * i;
-  __m256i held = Tags(line);
-  return _mm256_or_si256(_mm256_cmpeq_epi16(held, _mm256_set1_epi16(static_cast<short>(tags[0]))),
-                         _mm256_cmpeq_epi16(held, _mm256_set1_epi16(static_cast<short>(tags[1]))));
+  const auto* tags = reinterpret_cast<const char*>(&probe.tags[i]);
+  __m128i held = _mm_load_si128(reinterpret_cast<const __m128i*>(&line.words[6]));
+  __m128i equal = _mm_or_si128(_mm_cmpeq_epi8(held, _mm_set1_epi8(tags[0])),
+                               _mm_cmpeq_epi8(held, _mm_set1_epi8(tags[1])));
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(equal)) & kAllSlots;
 }
 
 void Fetch(const HammingLine* lines, const HammingProbe& probe, unsigned i) {
@@ -128,40 +112,24 @@ void Fetch(const HammingLine* lines, const HammingProbe& probe, unsigned i) {
 
 // Straight on, without a branch: what is found is known only when the lines have come, and a
 // branch guessed wrong would keep the processor from going on with what follows until then.
-// Returns whether any line has one of the tags that are looked for.
+// Sets slots[i] to those with one of the tags that are looked for, and the metas.
 template <bool kFetch>
-bool ScanAll(const HammingLine* lines, const HammingProbe& probe, const HammingLine* next_lines,
-             const HammingProbe* next, std::uint32_t* meta) {
-  __m256i any = _mm256_setzero_si256();
+void ScanAll(const HammingLine* lines, const HammingProbe& probe, const HammingLine* next_lines,
+             const HammingProbe* next, std::uint32_t* slots, std::uint32_t* meta) {
 #pragma GCC unroll 15
   for (unsigned i = 1; i < 16; ++i) {
     if constexpr (kFetch) Fetch(next_lines, *next, i);
     const HammingLine& line = lines[probe.line[i]];
-    any = _mm256_or_si256(any, EqualTags(line, probe, i));
+    slots[i] = SlotsOfTags(line, probe, i);
     meta[i] = static_cast<std::uint32_t>(line.words[7] >> 32);
   }
-  return (static_cast<std::uint32_t>(_mm256_movemask_epi8(any)) & kTagBytes) != 0;
 }
 
-std::uint32_t NearLines(const HammingLine* lines, const HammingProbe& probe, unsigned limit) {
-  const __m256i other = _mm256_set1_epi32(static_cast<int>(probe.other));
-  const __m256i most = _mm256_set1_epi32(static_cast<int>(limit));
-  std::uint32_t near = 0;
-  for (unsigned i = 1; i < 16; ++i) {
-    const HammingLine& line = lines[probe.line[i]];
-    std::uint32_t slots = SlotsOfTags(EqualTags(line, probe, i));
-    if (slots != 0) slots &= SlotsOfOthers(line, other, most);
-    near |= static_cast<std::uint32_t>(slots != 0) << i;
-  }
-  return near;
-}
-
-// Bit i: word i of the sixteen has a bit of the filter of line i.
-std::uint32_t Filtered(const std::uint32_t* meta, const std::uint32_t* filter) {
+// Bit i: words i of both sixteens have a bit in common.
+std::uint32_t Common(const std::uint32_t* a, const std::uint32_t* b) {
   auto eight = [&](unsigned at) {
-    __m256i both =
-        _mm256_and_si256(_mm256_load_si256(reinterpret_cast<const __m256i*>(meta + at)),
-                         _mm256_load_si256(reinterpret_cast<const __m256i*>(filter + at)));
+    __m256i both = _mm256_and_si256(_mm256_load_si256(reinterpret_cast<const __m256i*>(a + at)),
+                                    _mm256_load_si256(reinterpret_cast<const __m256i*>(b + at)));
     __m256i none = _mm256_cmpeq_epi32(both, _mm256_setzero_si256());
     return 0xffU & ~static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(none)));
   };
@@ -174,19 +142,30 @@ std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned
   // Reads of lines stay between the reads of the state before and after.
   __asm__ volatile("" ::: "memory");
   alignas(32) std::uint32_t meta[16];
+  alignas(32) std::uint32_t slots[16];
   std::uint32_t near = 0;
   std::uint32_t all = 0xffff;
   meta[0] = static_cast<std::uint32_t>(lines[probe.line[0]].words[7] >> 32);
   if (probe.count > 1) {
-    bool any = next == nullptr ? ScanAll<false>(lines, probe, next_lines, next, meta)
-                               : ScanAll<true>(lines, probe, next_lines, next, meta);
-    if (any) near = NearLines(lines, probe, limit);
+    slots[0] = 0;
+    if (next == nullptr) {
+      ScanAll<false>(lines, probe, next_lines, next, slots, meta);
+    } else {
+      ScanAll<true>(lines, probe, next_lines, next, slots, meta);
+    }
+    const __m256i other = _mm256_set1_epi32(static_cast<int>(probe.other));
+    const __m256i most = _mm256_set1_epi32(static_cast<int>(limit));
+    for (std::uint32_t left = Common(slots, slots); left != 0; left &= left - 1) {
+      auto i = static_cast<unsigned>(__builtin_ctz(left));
+      bool hit = (SlotsOfOthers(lines[probe.line[i]], other, most) & slots[i]) != 0;
+      near |= static_cast<std::uint32_t>(hit) << i;
+    }
   } else {
     all = 1;
     for (unsigned i = 1; i < 16; ++i) meta[i] = 0;
     for (unsigned i = 1; next != nullptr && i < 16; ++i) Fetch(next_lines, *next, i);
   }
-  pending.lines = Filtered(meta, probe.filter) & all;
+  pending.lines = Common(meta, probe.filter) & all;
   pending.count = 0;
   for (std::uint32_t left = pending.lines; left != 0; left &= left - 1) {
     auto i = static_cast<unsigned>(__builtin_ctz(left));
@@ -195,22 +174,6 @@ std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned
   }
   __asm__ volatile("" ::: "memory");
   return near;
-}
-
-std::uint32_t Match(const HammingLine& line, std::uint32_t tag, std::uint32_t mask) {
-  __asm__ volatile("" ::: "memory");
-  return SlotsOfTags(
-      _mm256_cmpeq_epi16(_mm256_and_si256(Tags(line), _mm256_set1_epi16(static_cast<short>(mask))),
-                         _mm256_set1_epi16(static_cast<short>(tag & mask))));
-}
-
-std::uint32_t Equal(const HammingLine& line, std::uint32_t tag, std::uint32_t other) {
-  __asm__ volatile("" ::: "memory");
-  std::uint32_t slots =
-      SlotsOfTags(_mm256_cmpeq_epi16(Tags(line), _mm256_set1_epi16(static_cast<short>(tag))));
-  if (slots == 0) return 0;
-  return slots &
-         SlotsOfOthers(line, _mm256_set1_epi32(static_cast<int>(other)), _mm256_setzero_si256());
 }
 
 // Bit i: word i of the four at `words` is within k of the query.
@@ -288,8 +251,8 @@ std::size_t NearBlocks(const HammingJoinLine* lines, const std::uint64_t* x, std
 
 }  // namespace
 
-const HammingKernels kHammingAvx2Kernels = {"avx2", Prepare, Home,      Scan,      Near,
-                                            Equal,  Match,   ScanWords, NearBlocks};
+const HammingKernels kHammingAvx2Kernels = {"avx2", Prepare,   Within,    Scan,
+                                            Near,   ScanWords, NearBlocks};
 
 }  // namespace contentseen
 

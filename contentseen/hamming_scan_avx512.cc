@@ -49,51 +49,46 @@ void Prepare(const HammingBallTable& ball, HammingProbe& probe) {
   line = _mm512_or_si512(_mm512_sllv_epi32(line, set(geometry.bits)), group);
 
   __m512i tag = _mm512_slli_epi32(
-      _mm512_and_si512(_mm512_srli_epi32(word, HammingGeometry::kTagFirst), set(1023)), 5);
-  tag = _mm512_or_si512(tag, set(bit31 << 15));
+      _mm512_and_si512(_mm512_srli_epi32(word, HammingGeometry::kTagFirst), set(3)), 5);
+  tag = _mm512_or_si512(tag, set(bit31 << 7));
   __m512i a = _mm512_or_si512(tag, load(ball.syndrome_a));
   __m512i b = _mm512_or_si512(tag, load(ball.syndrome_b));
   auto filter_bit = [&](__m512i t) {
-    __m512i bit = _mm512_and_si512(_mm512_xor_si512(t, _mm512_srli_epi32(t, 5)), set(15));
+    __m512i high = _mm512_and_si512(_mm512_srli_epi32(t, 5), set(3));
+    __m512i bit = _mm512_and_si512(_mm512_xor_si512(t, high), set(15));
     return _mm512_sllv_epi32(set(1U << 16), bit);
   };
   _mm512_store_si512(probe.line, line);
-  _mm512_store_si512(probe.tags, _mm512_or_si512(a, _mm512_slli_epi32(b, 16)));
+  _mm512_store_si512(probe.tags, _mm512_or_si512(a, _mm512_slli_epi32(b, 8)));
   _mm512_store_si512(probe.filter, _mm512_or_si512(filter_bit(a), filter_bit(b)));
 }
 
-// Of a whole line: 32-bit lanes 0..9 are the other halves, 16-bit lanes 20..29 the tags, 32-bit
-// lane 15 the meta.
+// Of a whole line: 32-bit lanes 0..11 are the other halves, bytes 48..59 the tags, 32-bit lane 15
+// the meta.
 __m512i Load(const HammingLine& line) { return _mm512_load_si512(line.words); }
-__m512i Tag(std::uint32_t tag) { return _mm512_set1_epi16(static_cast<short>(tag)); }
-constexpr int kFirstTag = 20;
-constexpr std::uint32_t kSlots = 0x3ff;
+constexpr unsigned kFirstTag = 48;
+constexpr __mmask16 kAllSlots = (1U << HammingLine::kSlotsMax) - 1;
 
 // Slots whose other half is within `limit`.
-__mmask16 Within(__m512i line, __m512i other, __m512i limit) {
-  return _mm512_mask_cmple_epu32_mask(kSlots, _mm512_popcnt_epi32(_mm512_xor_si512(line, other)),
-                                      limit);
+__mmask16 SlotsOfOthers(__m512i line, __m512i other, __m512i limit) {
+  return _mm512_mask_cmple_epu32_mask(kAllSlots,
+                                      _mm512_popcnt_epi32(_mm512_xor_si512(line, other)), limit);
+}
+
+std::uint32_t Within(const HammingLine& line, std::uint32_t other, unsigned limit) {
+  __asm__ volatile("" ::: "memory");
+  return SlotsOfOthers(Load(line), _mm512_set1_epi32(static_cast<int>(other)),
+                       _mm512_set1_epi32(static_cast<int>(limit)));
 }
 
 // Slots of the probe's line i that have one of its tags and another half near enough.
-__mmask32 SlotsNear(__m512i line, const HammingProbe& probe, unsigned i, __m512i other,
+__mmask64 SlotsNear(__m512i line, const HammingProbe& probe, unsigned i, __m512i other,
                     __m512i limit) {
   // In memory first a, then b.
-  const auto* tags = reinterpret_cast<const std::uint16_t*>(probe.tags) + 2 * i;
-  __mmask32 equal =
-      _kor_mask32(_mm512_cmpeq_epi16_mask(line, _mm512_set1_epi16(static_cast<short>(tags[0]))),
-                  _mm512_cmpeq_epi16_mask(line, _mm512_set1_epi16(static_cast<short>(tags[1]))));
-  return _kand_mask32(_kshiftri_mask32(equal, kFirstTag), Within(line, other, limit));
-}
-
-bool Home(const HammingLine& home, const HammingProbe& probe, unsigned limit) {
-  __asm__ volatile("" ::: "memory");
-  __m512i line = Load(home);
-  __m512i differing = _mm512_and_si512(_mm512_xor_si512(line, Tag(probe.tags[0])), Tag(0x7fe0));
-  __mmask16 within = Within(line, _mm512_set1_epi32(static_cast<int>(probe.other)),
-                            _mm512_set1_epi32(static_cast<int>(limit)));
-  __mmask32 tags = _mm512_testn_epi16_mask(differing, differing);
-  return (within & (tags >> kFirstTag)) != 0;
+  const auto* tags = reinterpret_cast<const char*>(&probe.tags[i]);
+  __mmask64 equal = _kor_mask64(_mm512_cmpeq_epi8_mask(line, _mm512_set1_epi8(tags[0])),
+                                _mm512_cmpeq_epi8_mask(line, _mm512_set1_epi8(tags[1])));
+  return _kand_mask64(_kshiftri_mask64(equal, kFirstTag), SlotsOfOthers(line, other, limit));
 }
 
 // Straight on, without a branch: what is found is known only when the lines have come, and a
@@ -104,14 +99,14 @@ bool ScanAll(const HammingLine* lines, const HammingProbe& probe, unsigned limit
              const HammingLine* next_lines, const HammingProbe* next, std::uint32_t* meta) {
   const __m512i other = _mm512_set1_epi32(static_cast<int>(probe.other));
   const __m512i most = _mm512_set1_epi32(static_cast<int>(limit));
-  __mmask32 any = 0;
+  __mmask64 any = 0;
 #pragma GCC unroll 15
   for (unsigned i = 1; i < 16; ++i) {
     if constexpr (kFetch) {
       _mm_prefetch(reinterpret_cast<const char*>(&next_lines[next->line[i]]), _MM_HINT_T1);
     }
     const HammingLine& at = lines[probe.line[i]];
-    any = _kor_mask32(any, SlotsNear(Load(at), probe, i, other, most));
+    any = _kor_mask64(any, SlotsNear(Load(at), probe, i, other, most));
     meta[i] = static_cast<std::uint32_t>(at.words[7] >> 32);
   }
   return any != 0;
@@ -122,7 +117,7 @@ std::uint32_t NearLines(const HammingLine* lines, const HammingProbe& probe, uns
   const __m512i most = _mm512_set1_epi32(static_cast<int>(limit));
   std::uint32_t near = 0;
   for (unsigned i = 1; i < 16; ++i) {
-    __mmask32 slots = SlotsNear(Load(lines[probe.line[i]]), probe, i, other, most);
+    __mmask64 slots = SlotsNear(Load(lines[probe.line[i]]), probe, i, other, most);
     near |= static_cast<std::uint32_t>(slots != 0) << i;
   }
   return near;
@@ -156,19 +151,6 @@ std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned
   _mm512_store_si512(pending.meta, _mm512_maskz_compress_epi32(elsewhere, metas));
   __asm__ volatile("" ::: "memory");
   return near;
-}
-
-std::uint32_t Match(const HammingLine& line, std::uint32_t tag, std::uint32_t mask) {
-  __asm__ volatile("" ::: "memory");
-  __m512i differing = _mm512_and_si512(_mm512_xor_si512(Load(line), Tag(tag)), Tag(mask));
-  return (_mm512_testn_epi16_mask(differing, differing) >> kFirstTag) & kSlots;
-}
-
-std::uint32_t Equal(const HammingLine& line, std::uint32_t tag, std::uint32_t other) {
-  __asm__ volatile("" ::: "memory");
-  __m512i all = Load(line);
-  return (_mm512_cmpeq_epi16_mask(all, Tag(tag)) >> kFirstTag) & kSlots &
-         _mm512_cmpeq_epi32_mask(all, _mm512_set1_epi32(static_cast<int>(other)));
 }
 
 bool Near(const HammingLine* const* overflow, unsigned count, std::uint64_t query, unsigned k) {
@@ -255,10 +237,10 @@ __attribute__((target("avx512bitalg"))) std::size_t NearBlocksBitalg(const Hammi
 
 }  // namespace
 
-const HammingKernels kHammingAvx512BitalgKernels = {
-    "avx512", Prepare, Home, Scan, Near, Equal, Match, ScanWords, NearBlocksBitalg};
-const HammingKernels kHammingAvx512Kernels = {"avx512", Prepare, Home,      Scan,      Near,
-                                              Equal,    Match,   ScanWords, NearBlocks};
+const HammingKernels kHammingAvx512BitalgKernels = {"avx512", Prepare,   Within,          Scan,
+                                                    Near,     ScanWords, NearBlocksBitalg};
+const HammingKernels kHammingAvx512Kernels = {"avx512", Prepare,   Within,    Scan,
+                                              Near,     ScanWords, NearBlocks};
 
 }  // namespace contentseen
 

@@ -10,12 +10,8 @@ namespace contentseen {
 namespace {
 
 constexpr std::uint64_t kLinesMax = std::uint64_t{1} << 27;
-// Fingerprints a line at which the table grows: more is slower (overflow), less is larger.
-constexpr double kLoad = 11.2;
 // The probe's line `flipped` among its pending ones.
 constexpr unsigned kFlippedLine = 16;
-// What a tag says of the codeword, without bit 31 and the syndrome.
-constexpr std::uint32_t kTagOfCodeword = 0x7fe0;
 
 std::unique_ptr<HammingBallTable> MakeBallTable(
     const std::array<std::vector<HammingBallEntry>, 32>& ball) {
@@ -86,8 +82,7 @@ HammingTable::HammingTable(const Options& options, const HammingKernels& kernels
       heavy_(32 - options.half_shift, options.k, kernels) {
   for (unsigned s = 0; s < 32; ++s) ball_[s] = HammingCode::Ball(s, options_.radius);
   if (options_.radius <= 1) ball_table_ = MakeBallTable(ball_);
-  auto wanted = static_cast<std::uint64_t>(static_cast<double>(options_.expected_n) / kLoad) + 1;
-  HammingGeometry geometry = HammingGeometry::For(wanted);
+  HammingGeometry geometry = HammingGeometry::ForFingerprints(options_.expected_n);
   overflow_.EnsureRegions(geometry.lines());
   state_.store(geometry.Pack(), std::memory_order_release);
   SetThreshold();
@@ -97,10 +92,8 @@ HammingTable::~HammingTable() = default;
 
 void HammingTable::SetThreshold() {
   HammingGeometry geometry = HammingGeometry::Unpack(state_.load(std::memory_order_relaxed));
-  auto from = geometry.full()
-                  ? ~std::uint64_t{0}
-                  : static_cast<std::uint64_t>(static_cast<double>(geometry.lines()) * kLoad);
-  grow_from_.store(from, std::memory_order_relaxed);
+  grow_from_.store(geometry.full() ? ~std::uint64_t{0} : geometry.Capacity(),
+                   std::memory_order_relaxed);
 }
 
 std::uint64_t HammingTable::bytes() const {
@@ -113,33 +106,33 @@ std::uint64_t HammingTable::bytes() const {
 // Reading
 
 template <class Call>
-bool HammingTable::VisitSlots(std::uint64_t query, std::uint32_t line_number, const Cells& cells,
+bool HammingTable::VisitSlots(std::uint64_t query, std::uint32_t line_number,
+                              const HammingGeometry& geometry, const Cells& cells,
                               Call&& visit) const {
   const HammingLine& line = lines_[line_number];
-  std::uint64_t last = line.Word(7);
-  HammingMeta meta = HammingMeta::From(static_cast<std::uint32_t>(last >> 32));
-  std::uint32_t slots = kernels_.match(line, cells.tag, kTagOfCodeword);
-  slots &= (1U << std::min(meta.count, HammingLine::kSlots)) - 1;
-  for (; slots != 0; slots &= slots - 1) {
-    auto slot = static_cast<unsigned>(std::countr_zero(slots));
-    std::uint64_t tags = slot < 8 ? line.Word(5 + slot / 4) : last;
-    std::uint32_t tag = static_cast<std::uint32_t>(tags >> (slot % 4 * 16)) & 0xffff;
-    if (!cells.Has(tag & 31, tag >> 15)) continue;
-    auto other = static_cast<std::uint32_t>(line.Word(slot / 2) >> (slot % 2 * 32));
-    std::uint64_t x = Join(cells.Half(tag & 31, tag >> 15), other);
-    if (static_cast<unsigned>(std::popcount(x ^ query)) <= options_.k && !visit(x)) return false;
-  }
-  return true;
+  auto meta = HammingMeta::From(static_cast<std::uint32_t>(line.Word(7) >> 32));
+  std::uint32_t slots = kernels_.within(line, OtherOf(query), options_.k);
+  slots &= InUse(meta, geometry.Around(line_number).Layout());
+  if (slots == 0) return true;
+  bool going = true;
+  ForEachInSlots(line.Snapshot(), line_number, geometry, slots, [&](const Item& item) {
+    if (!going || ((item.mixed ^ cells.mixed) & HammingGeometry::kInformation) != 0) return;
+    if (!cells.Has(item.tag & 31, item.tag >> 7)) return;
+    std::uint64_t x = FingerprintOf(item);
+    going = static_cast<unsigned>(std::popcount(x ^ query)) > options_.k || visit(x);
+  });
+  return going;
 }
 
 template <class Call>
-bool HammingTable::VisitLine(std::uint64_t query, std::uint32_t line_number, const Cells& cells,
+bool HammingTable::VisitLine(std::uint64_t query, std::uint32_t line_number,
+                             const HammingGeometry& geometry, const Cells& cells,
                              Call&& visit) const {
-  if (!VisitSlots(query, line_number, cells, visit)) return false;
+  if (!VisitSlots(query, line_number, geometry, cells, visit)) return false;
   std::uint64_t last = lines_[line_number].Word(7);
   HammingMeta meta = HammingMeta::From(static_cast<std::uint32_t>(last >> 32));
   if ((meta.filter & cells.filter) == 0) return true;
-  if (meta.count > HammingLine::kSlots && !VisitOverflow(query, line_number, meta, cells, visit)) {
+  if (meta.InOverflow() > 0 && !VisitOverflow(query, line_number, meta, cells, visit)) {
     return false;
   }
   return !meta.heavy || VisitHeavy(query, cells, visit);
@@ -152,14 +145,14 @@ bool HammingTable::VisitOverflow(std::uint64_t query, std::uint32_t line_number,
   unsigned count = 0;
   for (;;) {
     const HammingLine& overflow = overflow_.Line(line_number, meta.overflow);
-    bool pair = meta.count > HammingLine::kSlots + kOverflowWords;
+    bool pair = meta.InOverflow() > kOverflowWords;
     count = pair ? 2 * kOverflowWords : kOverflowWords;
     for (unsigned i = 0; i < count; ++i) words[i] = (&overflow + i / 8)->Word(i % 8);
     // Had the home's fingerprints moved to another line meanwhile, its count would have grown.
     auto now = static_cast<std::uint32_t>(lines_[line_number].Word(7) >> 32);
     if (now == meta.Bits()) break;
     meta = HammingMeta::From(now);
-    if (meta.count <= HammingLine::kSlots) return true;  // being rewritten: the caller will see
+    if (meta.InOverflow() == 0) return true;  // being rewritten: the caller will see
   }
   for (unsigned i = 0; i < count; ++i) {
     std::uint64_t x = words[i];
@@ -167,7 +160,7 @@ bool HammingTable::VisitOverflow(std::uint64_t query, std::uint32_t line_number,
     // A line is shared: fingerprints of other homes are for those to report.
     Item item = ItemOf(x);
     if (((item.mixed ^ cells.mixed) & HammingGeometry::kInformation) != 0) continue;
-    if (cells.Has(item.tag & 31, item.tag >> 15) && !visit(x)) return false;
+    if (cells.Has(item.tag & 31, item.tag >> 7) && !visit(x)) return false;
   }
   return true;
 }
@@ -211,10 +204,11 @@ std::optional<std::uint64_t> HammingTable::FindInSlots(const HammingProbe& probe
   std::optional<std::uint64_t> found;
   const HammingBallEntry& entry = ball_[probe.syndrome][i];
   Cells cells(probe.codeword ^ entry.codeword_flips, entry.syndromes, entry.syndromes_flipped);
-  VisitSlots(Join(probe.half, probe.other), probe.line[i], cells, [&](std::uint64_t x) {
-    found = x;
-    return false;
-  });
+  VisitSlots(Join(probe.half, probe.other), probe.line[i], probe.geometry, cells,
+             [&](std::uint64_t x) {
+               found = x;
+               return false;
+             });
   return found;
 }
 
@@ -228,13 +222,13 @@ void HammingTable::FetchPending(HammingPending& pending) const {
     __builtin_prefetch(line, 0, 2);
     pending.overflow[i] = line;
     heavy |= meta.heavy;
-    pairs |= meta.count > HammingLine::kSlots + kOverflowWords;
+    pairs |= meta.InOverflow() > kOverflowWords;
   }
   pending.heavy = heavy;
   pending.overflow_count = pending.count;
   if (!pairs) return;
   for (unsigned i = 0; i < pending.count; ++i) {
-    if ((pending.meta[i] & 31) <= HammingLine::kSlots + kOverflowWords) continue;
+    if (HammingMeta::From(pending.meta[i]).InOverflow() <= kOverflowWords) continue;
     const HammingLine* second = pending.overflow[i] + 1;
     __builtin_prefetch(second, 0, 2);
     pending.overflow[pending.overflow_count++] = second;
@@ -242,17 +236,18 @@ void HammingTable::FetchPending(HammingPending& pending) const {
 }
 
 std::optional<std::uint64_t> HammingTable::FindAtHome(const HammingProbe& probe) const {
-  if (!kernels_.home(lines_[probe.line[0]], probe, options_.k)) return std::nullopt;
+  if (kernels_.within(lines_[probe.line[0]], probe.other, options_.k) == 0) return std::nullopt;
   return FindInSlots(probe, 0);
 }
 
 std::optional<std::uint64_t> HammingTable::FindFlipped(const HammingProbe& probe) const {
   std::optional<std::uint64_t> found;
   Cells cells(probe.codeword ^ 1U << 26, 1U << probe.syndrome, 0);
-  VisitLine(Join(probe.half, probe.other), probe.flipped, cells, [&](std::uint64_t x) {
-    found = x;
-    return false;
-  });
+  VisitLine(Join(probe.half, probe.other), probe.flipped, probe.geometry, cells,
+            [&](std::uint64_t x) {
+              found = x;
+              return false;
+            });
   return found;
 }
 
@@ -262,10 +257,11 @@ std::optional<std::uint64_t> HammingTable::FindInLine(const HammingProbe& probe,
   std::optional<std::uint64_t> found;
   const HammingBallEntry& entry = ball_[probe.syndrome][i];
   Cells cells(probe.codeword ^ entry.codeword_flips, entry.syndromes, entry.syndromes_flipped);
-  VisitLine(Join(probe.half, probe.other), probe.line[i], cells, [&](std::uint64_t x) {
-    found = x;
-    return false;
-  });
+  VisitLine(Join(probe.half, probe.other), probe.line[i], probe.geometry, cells,
+            [&](std::uint64_t x) {
+              found = x;
+              return false;
+            });
   return found;
 }
 
@@ -284,7 +280,7 @@ std::optional<std::uint64_t> HammingTable::FindAround(const HammingProbe& probe,
   }
   if (probe.flipped != HammingProbe::kNone) {
     const HammingLine& flipped = lines_[probe.flipped];
-    if (kernels_.home(flipped, probe, options_.k - 1)) {
+    if (kernels_.within(flipped, probe.other, options_.k - 1) != 0) {
       if (auto found = FindFlipped(probe)) return found;
     }
     auto meta = static_cast<std::uint32_t>(flipped.Word(7) >> 32);
@@ -362,11 +358,11 @@ bool HammingTable::Visit(std::uint64_t query, void* context, Visitor visit, bool
     const HammingBallEntry& entry = ball[i - kAhead];
     Cells cells(centre.codeword ^ entry.codeword_flips, entry.syndromes, entry.syndromes_flipped);
     std::uint32_t line = geometry.LineOf(cells.mixed);
-    all = VisitLine(query, line, cells, call);
+    all = VisitLine(query, line, geometry, cells, call);
     if (all && geometry.bits == HammingGeometry::kBitsMax && entry.syndromes_flipped != 0) {
       Cells flipped(centre.codeword ^ entry.codeword_flips ^ 1U << 26, entry.syndromes_flipped, 0);
       std::uint32_t elsewhere = geometry.LineOf(flipped.mixed);
-      if (elsewhere != line) all = VisitLine(query, elsewhere, flipped, call);
+      if (elsewhere != line) all = VisitLine(query, elsewhere, geometry, flipped, call);
     }
     HammingGeometry now = HammingGeometry::Unpack(state_.load(std::memory_order_acquire));
     touched |= Touched(geometry.Group(cells.mixed), geometry, now);
@@ -396,12 +392,8 @@ void HammingTable::VisitAll(void* context, Visitor visit) const {
         auto home = static_cast<std::uint32_t>(i);
         HammingLine line = lines_[home].Snapshot();
         HammingMeta meta = HammingMeta::From(line.meta());
-        std::uint32_t first_fraction =
-            geometry.FirstOf(home, geometry.Share(geometry.Group(home)));
-        for (unsigned slot = 0; slot < std::min(meta.count, HammingLine::kSlots); ++slot) {
-          std::uint32_t mixed = geometry.WordOf(home, line.Tag(slot), first_fraction);
-          words.push_back(FingerprintOf({mixed, line.Tag(slot), line.Other(slot)}));
-        }
+        ForEachInSlots(line, home, geometry, InUse(meta, geometry.Around(home).Layout()),
+                       [&](const Item& item) { words.push_back(FingerprintOf(item)); });
         Collect(home, meta, words);
       }
     }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,12 +24,12 @@ namespace contentseen {
 /// Fingerprints by one half of them: finds all whose half is within `radius` (0, 1 or 2) of the
 /// query's and which are within k as a whole.
 ///
-///   * Home lines hold ten fingerprints of 48 bits each; hamming_geometry.h says which line.
+///   * Home lines hold ten to twelve fingerprints (hamming_line.h); hamming_geometry.h says which.
 ///   * What does not fit lies, whole (64 bits), in one overflow line, which homes of the same
 ///     region share (hamming_overflow.h): first fit, and a home whose line has no room moves to
-///     one that has. From the 19th on a home has two overflow lines to itself. The filter in the
-///     home's meta says which tags went there, so about one lookup of a line in six reads another.
-///   * From the 27th on, whole cells (all with an equal half) leave for a heavy cell of their own.
+///     one that has. From nine on a home has two overflow lines to itself. The filter in the
+///     home's meta says which tags went there, so few lookups of a line read another.
+///   * Above sixteen, whole cells (all with an equal half) leave for a heavy cell of their own.
 ///
 /// Invariants: a fingerprint is in exactly one of {slots of its home, overflow of its home, heavy
 /// cell}; if in one of the latter two, its filter bit is set at the home. Every word of an
@@ -126,9 +127,10 @@ class HammingTable {
  private:
   static constexpr std::uint32_t kOverflowWords = HammingRegion::kWords;
   // A home has at most this many before cells turn heavy.
-  static constexpr std::uint32_t kHomeMax = HammingLine::kSlots + 2 * kOverflowWords;
-  // With so many left no more do. Few more than kHomeMax are chance: there most cells are light.
-  static constexpr std::uint32_t kLightMax = kHomeMax - 4;
+  static constexpr std::uint32_t kHomeMax = HammingLine::kSlotsMax + 2 * kOverflowWords;
+  static_assert(kHomeMax < 32);
+  // With so many fewer no more do. Few more than fit are chance: there most cells are light.
+  static constexpr std::uint32_t kLighter = 4;
   static_assert(HammingRegion::kHomes == HammingGeometry::kUnit);
   static constexpr std::uint32_t kShareMax = 2 * HammingGeometry::kShareMin;
 
@@ -177,6 +179,30 @@ class HammingTable {
     std::uint32_t mixed = HammingGeometry::Mix(cell.codeword);
     return {mixed, HammingGeometry::Tag(mixed, cell.syndrome), OtherOf(x)};
   }
+  static HammingLine::Slot SlotOf(const Item& item, const HammingLayout& layout) {
+    return {item.other, item.tag,
+            item.mixed >> layout.upper_first & ((1U << layout.upper_bits) - 1)};
+  }
+  /// The fingerprints in the slots of `line`, number `home`: call(item) -> void.
+  template <class Call>
+  static void ForEachInSlots(const HammingLine& line, std::uint32_t home,
+                             const HammingGeometry& geometry, std::uint32_t slots, Call&& call) {
+    HammingGeometry its = geometry.Around(home);
+    std::uint32_t first = its.FirstOf(home);
+    for (; slots != 0; slots &= slots - 1) {
+      HammingLine::Slot slot =
+          line.Get(static_cast<unsigned>(std::countr_zero(slots)), its.Layout());
+      call(Item{its.WordOf(home, slot.tag, slot.upper, first), slot.tag, slot.other});
+    }
+  }
+  /// So many fit in a line and its overflow.
+  static std::uint32_t HomeMax(const HammingLayout& layout) {
+    return layout.slots + 2 * kOverflowWords;
+  }
+  /// A bit for each slot in use.
+  static std::uint32_t InUse(HammingMeta meta, const HammingLayout& layout) {
+    return (1U << meta.InSlots(layout)) - 1;
+  }
   std::uint64_t FingerprintOf(const Item& item) const {
     return Join(HammingCode::Decode(HammingGeometry::Unmix(item.mixed), item.tag & 31),
                 item.other);
@@ -190,9 +216,11 @@ class HammingTable {
   bool AnythingIn(const HammingPending& pending, std::uint64_t query) const;
   std::optional<std::uint64_t> FindFlipped(const HammingProbe& probe) const;
   template <class Call>
-  bool VisitSlots(std::uint64_t query, std::uint32_t line, const Cells& cells, Call&& visit) const;
+  bool VisitSlots(std::uint64_t query, std::uint32_t line, const HammingGeometry& geometry,
+                  const Cells& cells, Call&& visit) const;
   template <class Call>
-  bool VisitLine(std::uint64_t query, std::uint32_t line, const Cells& cells, Call&& visit) const;
+  bool VisitLine(std::uint64_t query, std::uint32_t line, const HammingGeometry& geometry,
+                 const Cells& cells, Call&& visit) const;
   template <class Call>
   bool VisitOverflow(std::uint64_t query, std::uint32_t line, HammingMeta meta, const Cells& cells,
                      Call&& visit) const;
@@ -224,9 +252,9 @@ class HammingTable {
   void FreeOverflow(HammingRegion& region, std::uint32_t home, HammingMeta meta);
   void TurnHeavy(HammingRegion& region, std::uint32_t home, const HammingGeometry& geometry,
                  const Item& item);
-  void StoreHome(HammingRegion& region, std::uint32_t home, const Item* items, std::uint32_t count,
-                 HammingMeta meta);
-  void MoveToHeavy(std::vector<Item>& items, HammingMeta& meta);
+  void StoreHome(HammingRegion& region, std::uint32_t home, const HammingLayout& layout,
+                 const Item* items, std::uint32_t count, HammingMeta meta);
+  void MoveToHeavy(std::vector<Item>& items, std::size_t most, HammingMeta& meta);
 
   // Growth.
   void Grow();

@@ -83,12 +83,7 @@ void HammingTable::TakeGroup(const HammingGeometry& geometry, std::uint32_t grou
     __builtin_prefetch(&lines_[home + 8], 1, 3);
     HammingMeta meta = HammingMeta::From(line.meta());
     work.heavy |= meta.heavy;
-    std::uint32_t slots = std::min(meta.count, HammingLine::kSlots);
-    std::uint32_t first = geometry.FirstOf(home, share);
-    for (unsigned slot = 0; slot < slots; ++slot) {
-      std::uint32_t tag = line.Tag(slot);
-      add({geometry.WordOf(home, tag, first), tag, line.Other(slot)});
-    }
+    ForEachInSlots(line, home, geometry, InUse(meta, geometry.Around(home).Layout()), add);
     const Workshop::Overflow& overflow = work.overflow[t];
     std::uint32_t h = group % HammingRegion::kHomes;
     for (std::uint32_t i = overflow.start[h]; i < overflow.start[h + 1]; ++i) {
@@ -111,8 +106,11 @@ void HammingTable::GrowGroup(const HammingGeometry& geometry, std::uint32_t grou
       its.filter |= HammingMeta::FilterBit(HammingGeometry::Tag(mixed, cell.syndrome));
     }
   }
+  HammingGeometry grown = geometry;
+  grown.split = group + 1;
+  const HammingLayout& layout = grown.Around(group).Layout();
   for (std::uint32_t t = 0; t <= share; ++t) {
-    StoreHome(*regions[t], t << geometry.bits | group, workshop_->items[t].data(),
+    StoreHome(*regions[t], t << geometry.bits | group, layout, workshop_->items[t].data(),
               workshop_->count[t], meta[t]);
   }
 }

@@ -22,8 +22,9 @@ void HammingTable::PrefetchHome(const Insertion& insertion) const {
 void HammingTable::Approach(const Insertion& insertion) const {
   std::uint64_t last = lines_[insertion.home].Word(7);
   HammingMeta meta = HammingMeta::From(static_cast<std::uint32_t>(last >> 32));
-  if (meta.count < HammingLine::kSlots) return;
-  std::uint32_t words = meta.count - HammingLine::kSlots;
+  // Layouts of fewer slots begin their overflow with fewer: then nothing is asked for.
+  if (meta.count < HammingLine::kSlotsMax - 2) return;
+  std::uint32_t words = meta.InOverflow();
   if (words > 0) __builtin_prefetch(&overflow_.Line(insertion.home, meta.overflow), 1, 2);
   if (words < kOverflowWords) {
     overflow_.PrefetchFree(overflow_.RegionOf(insertion.home), words + 1);
@@ -59,11 +60,10 @@ bool HammingTable::Finish(Insertion& insertion) {
 }
 
 bool HammingTable::InOverflow(HammingMeta meta, const Insertion& insertion) const {
-  if (meta.count <= HammingLine::kSlots ||
-      (meta.filter & HammingMeta::FilterBit(insertion.item.tag)) == 0) {
+  if (meta.InOverflow() == 0 || (meta.filter & HammingMeta::FilterBit(insertion.item.tag)) == 0) {
     return false;
   }
-  bool pair = meta.count > HammingLine::kSlots + kOverflowWords;
+  bool pair = meta.InOverflow() > kOverflowWords;
   const HammingLine* overflow = &overflow_.Line(insertion.home, meta.overflow);
   const HammingLine* lines[] = {overflow, overflow + (pair ? 1 : 0)};
   return kernels_.near(lines, pair ? 2 : 1, insertion.fingerprint, 0);
@@ -75,9 +75,12 @@ bool HammingTable::InsertLocked(HammingRegion& region, const Insertion& insertio
   const Item& item = insertion.item;
   std::uint64_t last = line.Word(7);
   HammingMeta meta = HammingMeta::From(static_cast<std::uint32_t>(last >> 32));
-  std::uint32_t equal = kernels_.equal(line, item.tag, item.other);
-  // Slots beyond the count are empty, which is not the same as none being equal to them.
-  if ((equal & ((1U << std::min(meta.count, HammingLine::kSlots)) - 1)) != 0) return false;
+  const HammingLayout& layout = geometry.Around(insertion.home).Layout();
+  std::uint32_t equal = kernels_.within(line, item.other, 0) & InUse(meta, layout);
+  for (; equal != 0; equal &= equal - 1) {
+    auto number = static_cast<unsigned>(std::countr_zero(equal));
+    if (line.Get(number, layout) == SlotOf(item, layout)) return false;
+  }
   if (InOverflow(meta, insertion)) return false;
   if (meta.heavy && (meta.filter & HammingMeta::FilterBit(item.tag)) != 0) {
     if (HammingHeavyCell* cell = heavy_.Find(HalfOf(insertion.fingerprint)); cell != nullptr) {
@@ -86,9 +89,9 @@ bool HammingTable::InsertLocked(HammingRegion& region, const Insertion& insertio
       return true;
     }
   }
-  if (meta.count < HammingLine::kSlots) {
+  if (meta.HasSlot(layout)) {
     unsigned slot = meta.count++;
-    line.Fill(slot, item.tag, item.other, meta.Bits());
+    line.Fill(slot, SlotOf(item, layout), layout, meta.Bits());
   } else if (!AddToOverflow(region, meta, insertion)) {
     TurnHeavy(region, insertion.home, geometry, item);
   }
@@ -101,17 +104,16 @@ bool HammingTable::InsertLocked(HammingRegion& region, const Insertion& insertio
 }
 
 void HammingTable::Publish(std::uint32_t home, HammingMeta meta) {
-  HammingLine& line = lines_[home];
-  line.SetWord(7, (line.Word(7) & 0xffffffff) | std::uint64_t{meta.Bits()} << 32);
+  lines_[home].SetMeta(meta.Bits());
 }
 
 bool HammingTable::AddToOverflow(HammingRegion& region, HammingMeta meta,
                                  const Insertion& insertion) {
   if (meta.count >= kHomeMax) return false;
   HammingMeta next = meta;
-  ++next.count;
+  std::uint32_t words = meta.InOverflow() + 1;
+  next.count = HammingLine::kSlotsMax + words;
   next.filter |= HammingMeta::FilterBit(insertion.item.tag);
-  std::uint32_t words = next.count - HammingLine::kSlots;
   if (words > kOverflowWords + 1) {  // has its pair already
     std::uint32_t at = words - 1;
     HammingLine* pair = &overflow_.Line(region, meta.overflow);
@@ -128,7 +130,7 @@ bool HammingTable::AddToOverflow(HammingRegion& region, HammingMeta meta,
 // To a line, or pair, that has room: there first, then published, then freed here.
 bool HammingTable::MoveOverflow(HammingRegion& region, HammingMeta meta, HammingMeta next,
                                 const Insertion& insertion) {
-  std::uint32_t words = next.count - HammingLine::kSlots;
+  std::uint32_t words = next.InOverflow();
   std::uint32_t here = words > 1 ? meta.overflow : HammingOverflow::kNoLine;
   std::optional<std::uint32_t> there = words <= kOverflowWords
                                            ? overflow_.FindFree(region, words, here)
@@ -158,8 +160,8 @@ bool HammingTable::MoveOverflow(HammingRegion& region, HammingMeta meta, Hamming
 // Reads the overflow line, or pair, of `home`; bit i: word i is one of its own.
 std::uint32_t HammingTable::WordsOf(std::uint32_t home, HammingMeta meta,
                                     std::uint64_t* words) const {
-  if (meta.count <= HammingLine::kSlots) return 0;
-  std::uint32_t own = meta.count - HammingLine::kSlots;
+  std::uint32_t own = meta.InOverflow();
+  if (own == 0) return 0;
   const HammingLine* line = &overflow_.Line(home, meta.overflow);
   if (own > kOverflowWords) {
     for (unsigned i = 0; i < own; ++i) words[i] = line[i / 8].Word(i % 8);
@@ -177,7 +179,7 @@ std::uint32_t HammingTable::WordsOf(std::uint32_t home, HammingMeta meta,
 }
 
 void HammingTable::FreeOverflow(HammingRegion& region, std::uint32_t home, HammingMeta meta) {
-  if (meta.count > HammingLine::kSlots + kOverflowWords) {
+  if (meta.InOverflow() > kOverflowWords) {
     overflow_.FreePair(region, meta.overflow);
     return;
   }
@@ -195,11 +197,9 @@ void HammingTable::TurnHeavy(HammingRegion& region, std::uint32_t home,
   HammingLine line = lines_[home].Snapshot();
   HammingMeta before = HammingMeta::From(line.meta());
   std::vector<Item> items;
-  std::uint32_t first = geometry.FirstOf(home, geometry.Share(geometry.Group(home)));
-  for (unsigned slot = 0; slot < std::min(before.count, HammingLine::kSlots); ++slot) {
-    std::uint32_t tag = line.Tag(slot);
-    items.push_back({geometry.WordOf(home, tag, first), tag, line.Other(slot)});
-  }
+  const HammingLayout& layout = geometry.Around(home).Layout();
+  ForEachInSlots(line, home, geometry, InUse(before, layout),
+                 [&](const Item& in_slot) { items.push_back(in_slot); });
   std::vector<std::uint64_t> words;
   Collect(home, before, words);
   for (std::uint64_t x : words) items.push_back(ItemOf(x));
@@ -208,12 +208,13 @@ void HammingTable::TurnHeavy(HammingRegion& region, std::uint32_t home,
   HammingMeta meta;
   meta.heavy = before.heavy;
   if (before.heavy) meta.filter = before.filter;
-  MoveToHeavy(items, meta);
-  StoreHome(region, home, items.data(), static_cast<std::uint32_t>(items.size()), meta);
+  MoveToHeavy(items, HomeMax(layout) - kLighter, meta);
+  StoreHome(region, home, layout, items.data(), static_cast<std::uint32_t>(items.size()), meta);
   rewrites_.fetch_add(1, std::memory_order_acq_rel);
 }
 
-void HammingTable::MoveToHeavy(std::vector<Item>& items, HammingMeta& meta) {
+// Until at most `most` are left.
+void HammingTable::MoveToHeavy(std::vector<Item>& items, std::size_t most, HammingMeta& meta) {
   auto cell_of = [](const Item& item) { return std::pair(item.mixed, item.tag); };
   std::sort(items.begin(), items.end(),
             [&](const Item& a, const Item& b) { return cell_of(a) < cell_of(b); });
@@ -230,7 +231,7 @@ void HammingTable::MoveToHeavy(std::vector<Item>& items, HammingMeta& meta) {
   std::size_t left = items.size();
   for (const auto& [length, begin] : runs) {
     const Item& first = items[begin];
-    if (left <= kLightMax) {
+    if (left <= most) {
       staying.insert(staying.end(), items.begin() + static_cast<std::ptrdiff_t>(begin),
                      items.begin() + static_cast<std::ptrdiff_t>(begin + length));
       continue;
@@ -249,21 +250,23 @@ void HammingTable::MoveToHeavy(std::vector<Item>& items, HammingMeta& meta) {
 }
 
 // Writes a home anew; REQUIRES: nothing of it is in overflow.
-void HammingTable::StoreHome(HammingRegion& region, std::uint32_t home, const Item* items,
-                             std::uint32_t count, HammingMeta meta) {
-  std::uint32_t slots = std::min(count, HammingLine::kSlots);
+void HammingTable::StoreHome(HammingRegion& region, std::uint32_t home,
+                             const HammingLayout& layout, const Item* items, std::uint32_t count,
+                             HammingMeta meta) {
+  std::uint32_t slots = std::min(count, layout.slots);
   std::uint32_t extra = count - slots;
   if (extra > 0) {
     std::optional<std::uint32_t> there;
     if (extra <= kOverflowWords) {
       there = overflow_.FindFree(region, extra);
-    } else if (count <= kHomeMax) {
+    } else if (count <= HomeMax(layout)) {
       there = overflow_.FindFreePair(region);
     }
     if (!there) {
       std::vector<Item> staying(items, items + count);
-      MoveToHeavy(staying, meta);
-      StoreHome(region, home, staying.data(), static_cast<std::uint32_t>(staying.size()), meta);
+      MoveToHeavy(staying, HomeMax(layout) - kLighter, meta);
+      StoreHome(region, home, layout, staying.data(), static_cast<std::uint32_t>(staying.size()),
+                meta);
       return;
     }
     meta.overflow = *there;
@@ -280,9 +283,11 @@ void HammingTable::StoreHome(HammingRegion& region, std::uint32_t home, const It
     }
     if (extra > kOverflowWords) overflow_.TakePair(region, *there);
   }
-  meta.count = count;
+  meta.count = extra == 0 ? slots : HammingLine::kSlotsMax + extra;
   HammingLine line{};
-  for (unsigned slot = 0; slot < slots; ++slot) line.Put(slot, items[slot].tag, items[slot].other);
+  for (unsigned slot = 0; slot < slots; ++slot) {
+    line.Fill(slot, SlotOf(items[slot], layout), layout, 0);
+  }
   line.SetMeta(meta.Bits());
   for (unsigned i = 0; i < 8; ++i) lines_[home].SetWord(i, line.words[i]);
 }

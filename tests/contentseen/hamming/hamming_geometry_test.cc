@@ -1,8 +1,9 @@
-#include "contentseen/hamming_geometry.h"
+#include "contentseen/hamming_line.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
+#include <vector>
 
 namespace contentseen {
 namespace {
@@ -36,6 +37,33 @@ TEST(HammingGeometryTest, SizedForLines) {
   EXPECT_TRUE(HammingGeometry::For(1ULL << 40).full());
 }
 
+// A line of every layout, filled slot by slot.
+TEST(HammingGeometryTest, LinesKeepWhatIsFilledIn) {
+  std::mt19937 random(5);
+  for (const HammingLayout& layout : HammingGeometry::kLayouts) {
+    HammingLine line{};
+    std::vector<HammingLine::Slot> filled;
+    for (unsigned slot = 0; slot < layout.slots; ++slot) {
+      auto upper = static_cast<std::uint32_t>(random()) & ((1U << layout.upper_bits) - 1);
+      filled.push_back({static_cast<std::uint32_t>(random()), slot * 7 + 1, upper});
+      auto meta = static_cast<std::uint32_t>(random());
+      line.Fill(slot, filled.back(), layout, meta);
+      ASSERT_EQ(line.meta(), meta);
+      for (unsigned i = 0; i <= slot; ++i) ASSERT_EQ(line.Get(i, layout), filled[i]);
+    }
+  }
+}
+
+// Sized for n they hold n before they grow, and no unit less would do.
+TEST(HammingGeometryTest, SizedForFingerprints) {
+  for (std::uint64_t n : {1'000'000ULL, 10'000'000ULL, 82'000'000ULL, 82'500'000ULL, 84'000'000ULL,
+                          100'000'000ULL, 165'000'000ULL, 1'000'000'000ULL}) {
+    HammingGeometry geometry = HammingGeometry::ForFingerprints(n);
+    EXPECT_GE(geometry.Capacity(), n);
+    EXPECT_LE(geometry.Capacity(), n + n / 50);
+  }
+}
+
 // Growth passes through every size, from the smallest to the largest.
 TEST(HammingGeometryTest, GrowsByOneUnitAtATime) {
   HammingGeometry geometry;
@@ -65,9 +93,12 @@ TEST(HammingGeometryTest, LineAndTagTellTheCodeword) {
         std::uint32_t line = geometry.LineOf(word);
         ASSERT_LT(line, geometry.lines());
         std::uint32_t tag = HammingGeometry::Tag(word, random() & 31);
-        ASSERT_LT(tag, 1U << 16);
+        ASSERT_LT(tag, 1U << 8);
         std::uint32_t group = geometry.Group(line);
-        ASSERT_EQ(geometry.WordOf(line, tag, geometry.FirstOf(line, geometry.Share(group))), word)
+        HammingGeometry around = geometry.Around(line);
+        const HammingLayout& layout = around.Layout();
+        std::uint32_t upper = word >> layout.upper_first & ((1U << layout.upper_bits) - 1);
+        ASSERT_EQ(around.WordOf(line, tag, upper, around.FirstOf(line)), word)
             << bits << ' ' << share << ' ' << line;
         std::uint32_t after = grown.LineOf(word);
         ASSERT_LT(after, grown.lines());

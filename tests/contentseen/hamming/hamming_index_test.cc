@@ -91,6 +91,31 @@ std::string NameOf(const testing::TestParamInfo<Case>& of) {
 
 INSTANTIATE_TEST_SUITE_P(All, HammingIndexTest, testing::ValuesIn(Cases()), NameOf);
 
+// Tables so large that their lines have eleven slots, some eleven, or twelve; with few in them,
+// but these close together.
+class HammingIndexLayoutTest : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(HammingIndexLayoutTest, EqualsLinearScan) {
+  for (HammingKernel kernel : {HammingKernel::kScalar, HammingKernel::kBest}) {
+    std::mt19937_64 random(GetParam());
+    auto index = NewIndex({.k = 3, .expected_n = GetParam(), .kernel = kernel});
+    std::vector<Fingerprint> data = samples::Clustered(random, 2'000, 8, 9);
+    for (Fingerprint x : samples::Adversarial(random, 1'000)) data.push_back(x);
+    // Few halves, each with up to thirty others: full lines, overflow and heavy cells.
+    for (int i = 0; i < 1'000; ++i) {
+      Fingerprint half = random() % 40 * 0x01234567 & 0xffffffff;
+      data.push_back(i % 2 == 0 ? half << 32 | random() >> 32 : random() << 32 | half);
+    }
+    std::set<Fingerprint> distinct;
+    for (Fingerprint x : data) ASSERT_EQ(index->Insert(x), distinct.insert(x).second);
+    for (Fingerprint x : data) ASSERT_FALSE(index->Insert(x));
+    Compare(*index, data, samples::Queries(random, data, 60, 5));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HammingIndexLayoutTest,
+                         testing::Values(82'500'000, 163'000'000, 200'000'000, 1'200'000'000));
+
 // Growth through several rounds from the smallest size, all kinds of lookups in between.
 TEST(HammingIndexGrowthTest, EqualsLinearScanAtEverySize) {
   std::mt19937_64 random(7);
