@@ -79,13 +79,13 @@ double Nanoseconds(Read read) {
   return taken.count() / static_cast<double>(kReads);
 }
 
-// What the memory gives one core, in a table as large as an index of n fingerprints (or of 4 GB:
+// What the memory gives one core, in a table as large as an index of n fingerprints (or of 2 GB:
 // larger ones are no slower). Measured before and after what is compared with it, since it varies
 // with what the machine's neighbours do.
 class Memory {
  public:
   explicit Memory(std::uint64_t n)
-      : lines_(std::clamp<std::uint64_t>(n * 15 / 64, 1, std::uint64_t{1} << 26)),
+      : lines_(std::clamp<std::uint64_t>(n * 15 / 64, 1, std::uint64_t{1} << 25)),
         table_(*ReservedMemory::Reserve(lines_ * 64, true)) {
     std::memset(table_.data(), 1, lines_ * 64);
   }
@@ -147,7 +147,7 @@ std::unique_ptr<HammingIndex> NewIndex(unsigned k, std::uint64_t expected_n) {
 }
 
 constexpr std::size_t kSmallBlock = std::size_t{1} << 14;
-constexpr std::size_t kLargeBlock = std::size_t{1} << 26;
+constexpr std::size_t kLargeBlock = std::size_t{1} << 25;
 
 void Fill(HammingIndex& index, std::uint64_t from, std::uint64_t to,
           std::size_t block_size = kSmallBlock) {
