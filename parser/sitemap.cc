@@ -159,9 +159,11 @@ class SitemapReader::Impl {
     began_ = true;
     const std::string start = std::exchange(start_, {});
     std::string_view text = start;
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-    // UTF-16 is markup.
-    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) StartXml();
+    if (text.starts_with("\xEF\xBB\xBF")) {
+      text.remove_prefix(3);
+    } else if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+      StartXml();  // UTF-16 is markup
+    }
     Feed(text);
   }
 
@@ -270,6 +272,7 @@ class SitemapReader::Impl {
   void GiveOpenEntry() {
     if (!in_entry_ || url_.empty()) return;
     if (field_ == Field::kUrl && XML_GetErrorCode(xml_.get()) != XML_ERROR_UNCLOSED_TOKEN) return;
+    if (field_ == Field::kModified) modified_.clear();  // who knows how much of it expat has given
     Give(url_, modified_);
     in_entry_ = false;
   }

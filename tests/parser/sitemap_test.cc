@@ -157,6 +157,17 @@ TEST(SitemapTest, PiecesDoNotMatterToDamagedGzipEither) {
   }
 }
 
+TEST(SitemapTest, PiecesDoNotMatterToABreakWithinAField) {
+  for (const char* body :
+       {"<feed><entry><link href='http://a.test/'/><updated>437/2<b>/dex> ]]></c>",
+        "<urlset><url><loc>http://a.test/</loc><lastmod>2026 ]]>",
+        "<urlset><url><lastmod>2026</lastmod><loc>http://a.test/ ]]>",
+        "<urlset><url><loc>http://a.test/</loc><lastmod>2026-01-01</lastmod> ]]>"}) {
+    const ReadSitemap whole = Read(body);
+    for (const std::size_t piece : {1u, 2u, 3u, 4u, 5u}) EXPECT_EQ(Read(body, {}, piece), whole);
+  }
+}
+
 TEST(SitemapTest, WhatFollowsGzipIsIgnoredWhereverItsPiecesBegin) {
   const std::string body = Gzip("http://a.test/1\n");
   for (const std::string& garbage : {"garbage" + body, std::string("\x01\x1f\x1f\x8b")}) {
@@ -202,9 +213,10 @@ TEST(SitemapTest, PiecesDoNotMatterToAByteOrderMark) {
   const std::string xml = "<urlset><url><loc>http://a.test/</loc></url></urlset>";
   std::string utf16 = "\xFF\xFE";
   for (const char c : xml) utf16 += {c, '\0'};
-  for (const std::string& body : {"\xEF\xBB\xBF" + xml, utf16, "\xEF\xBB" + xml, " \n" + xml,
-                                  std::string("\t \xFE\xFF\xFF<x"), std::string("<"),
-                                  std::string("\xFF"), std::string("\xEF\xBB\xBF")}) {
+  for (const std::string& body :
+       {"\xEF\xBB\xBF" + xml, utf16, "\xEF\xBB" + xml, " \n" + xml,
+        std::string("\t \xFE\xFF\xFF<x"), std::string("<"), std::string("\xFF"),
+        std::string("\xEF\xBB\xBF"), std::string("\xEF\xBB\xBF\xFE\xFF\xFF\xFF")}) {
     for (const std::size_t piece : {1u, 2u, 3u}) EXPECT_EQ(Read(body, {}, piece), Read(body));
   }
   EXPECT_EQ(Read(utf16, {}, 1).urls(), std::vector<std::string>{"http://a.test/"});
