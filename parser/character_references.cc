@@ -78,25 +78,7 @@ char32_t Meaning(char32_t number) {
   return number == 0 || surrogate || number > kLast ? 0xFFFD : number;
 }
 
-/// Reads "#123;" or "#x7B;" at the start of `text` (behind the '&'); `number` is not exact beyond
-/// U+10FFFF. Returns the bytes read, 0 for no reference.
-std::size_t ReadNumber(std::string_view text, char32_t* number) {
-  std::size_t at = 1;
-  const bool hexadecimal = at < text.size() && (text[at] == 'x' || text[at] == 'X');
-  if (hexadecimal) ++at;
-  const std::size_t begin = at;
-  *number = 0;
-  while (at < text.size() && DigitIn(text[at], hexadecimal) >= 0) {
-    const auto digit = static_cast<char32_t>(DigitIn(text[at], hexadecimal));
-    if (*number <= kLast) *number = *number * (hexadecimal ? 16 : 10) + digit;
-    ++at;
-  }
-  if (at == begin) return 0;
-  if (at < text.size() && text[at] == ';') ++at;
-  return at;
-}
-
-/// The character that such a reference means.
+/// ReadNumber(), and the character that such a reference means.
 std::size_t ReadNumeric(std::string_view text, char32_t* code_point) {
   char32_t number = 0;
   const std::size_t length = ReadNumber(text, &number);
@@ -117,6 +99,22 @@ std::size_t ReadNamed(std::string_view text, char32_t* code_point) {
 }
 
 }  // namespace
+
+std::size_t ReadNumber(std::string_view text, char32_t* number) {
+  std::size_t at = 1;
+  const bool hexadecimal = at < text.size() && (text[at] == 'x' || text[at] == 'X');
+  if (hexadecimal) ++at;
+  const std::size_t begin = at;
+  *number = 0;
+  while (at < text.size() && DigitIn(text[at], hexadecimal) >= 0) {
+    const auto digit = static_cast<char32_t>(DigitIn(text[at], hexadecimal));
+    if (*number <= kLast) *number = *number * (hexadecimal ? 16 : 10) + digit;
+    ++at;
+  }
+  if (at == begin) return 0;
+  if (at < text.size() && text[at] == ';') ++at;
+  return at;
+}
 
 void AppendDecoded(std::string_view text, std::string* out) {
   for (;;) {

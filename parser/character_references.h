@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,9 +13,15 @@ namespace parser {
 /// Thread safety: yes. Cost: linear.
 void AppendDecoded(std::string_view text, std::string* out);
 
-/// `html` with each numeric reference beyond U+10FFFF written as "&#xFFFD;", which is what it means
-/// (HTML Standard, section 13.2.5.80) and what Gumbo, whose sum of digits overflows, makes garbage
-/// of. `buffer` holds the copy where there is such a reference.
+/// Reads "#123;" or "#x7B;" at the start of `text`, behind the '&'; beyond U+10FFFF `number` is
+/// some number beyond. Returns the bytes read, 0 for no reference.
+///
+/// Thread safety: yes. Cost: linear in the digits.
+std::size_t ReadNumber(std::string_view text, char32_t* number);
+
+/// `html` with each numeric reference beyond U+10FFFF written as "&#xFFFD;", which is what it
+/// means (HTML Standard, section 13.2.5.80) and what Gumbo, whose sum of digits overflows, makes
+/// garbage of. `buffer` holds the copy where there is such a reference.
 ///
 /// Thread safety: yes. Cost: a search for "&#".
 std::string_view WithoutWildReferences(std::string_view html, std::string* buffer);

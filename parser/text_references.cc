@@ -1,8 +1,6 @@
 #include "parser/text_references.h"
 
-#include <algorithm>
-
-#include "parser/ascii.h"
+#include "parser/character_references.h"
 
 namespace parser {
 namespace {
@@ -20,21 +18,6 @@ bool IsMarkAt(std::string_view text, std::size_t at) {
          (text[at] == kLead15 && static_cast<unsigned char>(text[at + 1]) >= 0xB0);
 }
 
-/// Does `digits`, behind "&#", name a character of those planes, or of none?
-bool NamesMark(std::string_view digits) {
-  const bool hexadecimal = digits.starts_with('x') || digits.starts_with('X');
-  if (hexadecimal) digits.remove_prefix(1);
-  char32_t number = 0;
-  for (const char c : digits) {
-    const char lower = ToLower(c);
-    const bool letter = hexadecimal && lower >= 'a' && lower <= 'f';
-    if (!IsDigit(c) && !letter) break;
-    const auto digit = static_cast<char32_t>(letter ? lower - 'a' + 10 : c - '0');
-    number = std::min<char32_t>(number * (hexadecimal ? 16 : 10) + digit, 0x1000000);
-  }
-  return number >= kFirst;
-}
-
 }  // namespace
 
 bool TextReferences::AreFreeIn(std::string_view html) {
@@ -43,13 +26,9 @@ bool TextReferences::AreFreeIn(std::string_view html) {
     return false;
   }
   for (std::size_t at = html.find("&#"); at != std::string_view::npos; at = html.find("&#", at)) {
-    at += 2;
-    constexpr std::size_t kDigitsMax = 64;  // more zeros than that are nobody's habit
-    const std::string_view digits = html.substr(at, kDigitsMax);
-    if (NamesMark(digits)) return false;
-    if (digits.find_first_not_of("xX0") == std::string_view::npos && digits.size() == kDigitsMax) {
-      return false;
-    }
+    char32_t number = 0;
+    at += 1 + ReadNumber(html.substr(at + 1), &number);
+    if (number >= kFirst) return false;
   }
   return true;
 }
