@@ -40,8 +40,8 @@ base::Status AddPages(const std::filesystem::path& log, std::vector<TunedPage>& 
 void LeaveOutSameBytes(std::vector<TunedPage>& pages) {
   const auto id = [](const TunedPage& page) { return page.text_id; };
   std::ranges::stable_sort(pages, {}, id);
-  const auto repeated = std::ranges::unique(pages, {}, id);
-  pages.erase(repeated.begin(), repeated.end());
+  const auto same = [&id](const TunedPage& a, const TunedPage& b) { return id(a) == id(b); };
+  pages.erase(std::unique(pages.begin(), pages.end(), same), pages.end());
 }
 
 base::Result<Tuning> TuneData(const std::filesystem::path& data, const TuningOptions& options) {

@@ -102,7 +102,9 @@ base::Result<std::uint64_t> FindNearPairs(const Groups& groups, Random& random,
   if (!index) return base::Fail(index.error().message);
   std::uint64_t crowded = 0;
   std::vector<Fingerprint> neighbours;
-  for (const auto& [fingerprint, members] : groups) {
+  for (const auto& group : groups) {
+    const Fingerprint fingerprint = group.first;
+    const std::vector<std::size_t>& members = group.second;
     const std::uint64_t own = members.size();
     reservoirs[0].Add(own * (own - 1) / 2, random, [&](std::uint64_t i) {
       const PagePair places = TrianglePair(i);
