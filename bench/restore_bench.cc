@@ -2,6 +2,8 @@
 //
 //     restore_bench make N DIRECTORY        a data directory of N stored pages, made up
 //     restore_bench open DIRECTORY THREADS  opens its store and restores all documents
+//     restore_bench save DIRECTORY          the same, then writes their image
+//     restore_bench load DIRECTORY          has all documents back from the image
 //     restore_bench index N THREADS         the part of the fingerprint index alone: no store
 //
 // Prints a line of figures: seconds and CPU seconds of each part, and resident memory. Bodies,
@@ -31,6 +33,7 @@
 #include "crawler/crawl_state.h"
 #include "crawler/data_directory.h"
 #include "crawler/restore_documents.h"
+#include "crawler/seen_image.h"
 
 namespace crawler {
 namespace {
@@ -109,20 +112,41 @@ int Make(std::uint64_t documents, const std::string& directory) {
   return 0;
 }
 
-int Open(const std::string& directory, std::uint32_t threads) {
+contentseen::ContentSeenOptions OptionsFor(std::uint64_t documents) {
+  return {.documents_expected = documents, .detector = "simhash"};
+}
+
+int Open(const std::string& directory, std::uint32_t threads, bool save) {
   Stopwatch watch;
   auto data = DataDirectory::Open(directory, {});
   CHECK(data.has_value());
   auto snapshot = ReadSnapshot((*data)->store());
   CHECK(snapshot.has_value() && snapshot->has_value());
   watch.Print("data directory opened");
-  auto seen =
-      contentseen::ContentSeen::Create({.documents_expected = (*snapshot)->seen.documents});
+  auto seen = contentseen::ContentSeen::Create(OptionsFor((*snapshot)->seen.documents));
   CHECK(seen.has_value());
-  auto last = RestoreDocuments((*data)->store(), **seen, threads);
+  auto last = RestoreDocuments((*data)->store(), **seen, contentseen::kNoDocument, threads);
   CHECK(last.has_value());
   watch.Print("documents restored");
   CHECK((*seen)->counts().documents == *last && (*seen)->counts().near == *last);
+  if (save) {
+    CHECK(SaveSeen(**seen, *last, directory, (*data)->store()));
+    watch.Print("image written");
+  }
+  return 0;
+}
+
+int Load(const std::string& directory) {
+  Stopwatch watch;
+  auto data = DataDirectory::Open(directory, {});
+  CHECK(data.has_value());
+  watch.Print("data directory opened");
+  auto image = LoadSeen(OptionsFor(0), directory, (*data)->store());
+  CHECK(image.has_value() && image->seen != nullptr);
+  auto last = RestoreDocuments((*data)->store(), *image->seen, image->last, 1);
+  CHECK(last.has_value());
+  watch.Print("documents restored");
+  CHECK(image->seen->counts().documents == *last && image->seen->counts().near == *last);
   return 0;
 }
 
@@ -158,13 +182,16 @@ int Run(const std::vector<std::string>& arguments) {
   };
   if (arguments.size() == 3 && arguments[0] == "make") return Make(number(1), arguments[2]);
   if (arguments.size() == 3 && arguments[0] == "open") {
-    return Open(arguments[1], static_cast<std::uint32_t>(number(2)));
+    return Open(arguments[1], static_cast<std::uint32_t>(number(2)), /*save=*/false);
   }
+  if (arguments.size() == 2 && arguments[0] == "save") return Open(arguments[1], 2, true);
+  if (arguments.size() == 2 && arguments[0] == "load") return Load(arguments[1]);
   if (arguments.size() == 3 && arguments[0] == "index") {
     return Index(number(1), static_cast<std::uint32_t>(number(2)));
   }
   std::fprintf(stderr,
-               "restore_bench make N DIRECTORY | open DIRECTORY THREADS | index N THREADS\n");
+               "restore_bench make N DIRECTORY | open DIRECTORY THREADS | save DIRECTORY | "
+               "load DIRECTORY | index N THREADS\n");
   return 2;
 }
 

@@ -45,10 +45,6 @@ bool IsSound(const DocumentRecord& record) {
   return indexed != record.signature.empty() && record.id != kNoDocument;
 }
 
-bool HasEvidence(const DocumentRecord& record) {
-  return record.evidence != std::array<std::uint32_t, 4>{};
-}
-
 // The counts of a record; what was counted is as in `measures`.
 Evidence EvidenceOf(const std::array<std::uint32_t, 4>& counts, const Evidence& measures) {
   Evidence evidence;
@@ -72,7 +68,7 @@ ContentSeen::ContentSeen(const ContentSeenOptions& options, std::unique_ptr<Dete
       texts_in_work_(options.features),
       in_flight_(*detector_),
       bodies_(options.features.key, options.documents_expected),
-      evidence_(options.features.key),
+      rejections_(options.features.key),
       texts_(options.features.key, options.documents_expected) {
   CHECK(Validate(options).has_value());
 }
@@ -126,7 +122,7 @@ DocumentRecord ContentSeen::RecordOf(const Submission& submission, const Sketch&
 bool ContentSeen::Restore(std::span<const DocumentRecord> records) {
   std::vector<DigestMap<Text>::Entry> texts;
   std::vector<SignedDocument> documents;
-  std::vector<DigestMap<Evidence>::Entry> evidence;
+  std::vector<DigestMap<Rejection>::Entry> rejections;
   std::vector<DigestMap<Body>::Entry> bodies;
   texts.reserve(records.size());
   documents.reserve(records.size());
@@ -142,14 +138,15 @@ bool ContentSeen::Restore(std::span<const DocumentRecord> records) {
       if (!record.too_short) documents.push_back({&record.signature, record.id});
     }
     if (!IsKey(record.body)) continue;
-    if (HasEvidence(record)) {
-      evidence.push_back({record.body.Key(), EvidenceOf(record.evidence, detector_->Least())});
+    if (const auto rejection = RejectionOf(record)) {
+      rejections.push_back({record.body.Key(), *rejection});
     }
     bodies.push_back({record.body.Key(), BodyOf(record)});
   }
   texts_.InsertBatch(texts, [](const Text& a, const Text& b) { return a.original < b.original; });
   detector_->InsertBatch(documents);
-  evidence_.InsertBatch(evidence, [](const Evidence&, const Evidence&) { return false; });
+  // All of one body say the same.
+  rejections_.InsertBatch(rejections, [](const Rejection&, const Rejection&) { return false; });
   bodies_.InsertBatch(bodies, [](const Body& a, const Body& b) { return a.first < b.first; });
   return sound;
 }
@@ -165,7 +162,7 @@ ContentSeen::Counts ContentSeen::counts() const {
   return {.documents = texts_.size(),
           .bodies = bodies_.size(),
           .near = detector_->size(),
-          .memory_bytes = bodies_.memory_bytes() + evidence_.memory_bytes() +
+          .memory_bytes = bodies_.memory_bytes() + rejections_.memory_bytes() +
                           texts_.memory_bytes() + detector_->memory_bytes()};
 }
 
@@ -176,17 +173,19 @@ Sketch ContentSeen::SketchOf(const Submission& submission) {
 }
 
 Verdict ContentSeen::Repeat(const Body& body, const Key128& key) const {
-  return {
-      .kind = body.kind,
-      .too_short = body.too_short,
-      .original = body.original,
-      .distance = body.distance,
-      .evidence = body.kind == Kind::kNear ? evidence_.Find(key).value_or(Evidence{}) : Evidence{},
-      .basis = body.basis,
-      .fingerprint = body.fingerprint,
-      .original_fingerprint = body.original_fingerprint,
-      .same_bytes_as = body.first,
-      .features = body.features};
+  // The next copy of an admitted page is its exact copy; that of a rejected one shares its fate.
+  Rejection rejection = {.original = body.first, .original_fingerprint = body.fingerprint};
+  if (body.kind != Kind::kExactBytes) rejection = rejections_.Find(key).value();
+  return {.kind = body.kind,
+          .too_short = body.too_short,
+          .original = rejection.original,
+          .distance = body.distance,
+          .evidence = EvidenceOf(rejection.evidence, detector_->Least()),
+          .basis = body.basis,
+          .fingerprint = body.fingerprint,
+          .original_fingerprint = rejection.original_fingerprint,
+          .same_bytes_as = body.first,
+          .features = body.features};
 }
 
 Verdict ContentSeen::Judge(const Submission& submission, const Sketch& sketch) const {
@@ -218,25 +217,27 @@ void ContentSeen::Remember(const DocumentRecord& record) {
     if (!record.too_short) detector_->Insert(record.signature, record.id);
   }
   if (!IsKey(record.body)) return;
-  if (HasEvidence(record)) {
-    evidence_.Insert(record.body.Key(), EvidenceOf(record.evidence, detector_->Least()));
+  // Either changes nothing when these bytes were judged before.
+  if (const auto rejection = RejectionOf(record)) {
+    rejections_.Insert(record.body.Key(), *rejection);
   }
-  // Changes nothing when these bytes were judged before.
   bodies_.Insert(record.body.Key(), BodyOf(record));
 }
 
-// The next copy of an admitted page is its exact copy; that of a rejected one shares its fate.
 ContentSeen::Body ContentSeen::BodyOf(const DocumentRecord& record) {
-  const bool is_new = record.kind == Kind::kNew;
   return {.first = record.id,
-          .original = is_new ? record.id : record.original,
           .fingerprint = record.fingerprint,
-          .original_fingerprint = is_new ? record.fingerprint : record.original_fingerprint,
           .features = record.features,
-          .distance = static_cast<std::uint8_t>(record.distance),
-          .kind = is_new ? Kind::kExactBytes : record.kind,
+          .kind = record.kind == Kind::kNew ? Kind::kExactBytes : record.kind,
           .basis = record.basis,
-          .too_short = record.too_short};
+          .too_short = record.too_short,
+          .distance = static_cast<std::uint8_t>(record.distance)};
+}
+
+std::optional<ContentSeen::Rejection> ContentSeen::RejectionOf(const DocumentRecord& record) {
+  // An exact copy of an admitted page is under the body of that one.
+  if (record.kind == Kind::kNew || record.kind == Kind::kExactBytes) return std::nullopt;
+  return Rejection{record.original, record.original_fingerprint, record.evidence};
 }
 
 }  // namespace contentseen

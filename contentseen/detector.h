@@ -11,6 +11,7 @@
 #include "contentseen/document_id.h"
 #include "contentseen/evidence.h"
 #include "contentseen/fingerprint.h"
+#include "contentseen/image.h"
 
 namespace contentseen {
 
@@ -69,6 +70,12 @@ class Detector {
   virtual std::optional<Match> Find(const Signature& signature) const = 0;
   /// Admits a document. REQUIRES: `document` was not inserted before.
   virtual void Insert(const Signature& signature, DocumentId document) = 0;
+  /// Writes all that was inserted, and takes it back into a new detector with the same options:
+  /// sooner than by inserting it again. False where that cannot be, and for detectors that do not
+  /// know how; after that a detector is of no use. REQUIRES: nobody inserts meanwhile; nobody else
+  /// knows the new one.
+  virtual bool Save(ImageWriter& /*image*/) const { return false; }
+  virtual bool Load(ImageReader& /*image*/) { return false; }
   /// Insert for each; a detector may know how to be quicker about many.
   virtual void InsertBatch(std::span<const SignedDocument> documents) {
     for (const SignedDocument& each : documents) Insert(*each.signature, each.document);

@@ -15,6 +15,7 @@
 #include "base/check.h"
 #include "base/mutex.h"
 #include "contentseen/digest.h"
+#include "contentseen/image.h"
 #include "contentseen/mix.h"
 
 namespace contentseen {
@@ -100,6 +101,40 @@ class DigestMap {
     }
   }
 
+  /// For entries without padding.
+  void Save(ImageWriter& image) const {
+    std::vector<Entry> some;
+    for (const Shard& shard : shards_) {
+      base::MutexLock lock(shard.mutex);
+      image.Put(std::uint64_t{shard.entries.size()});
+      for (std::size_t i = 0; i < shard.entries.size(); i += some.size()) {
+        const auto from = shard.entries.begin() + static_cast<std::ptrdiff_t>(i);
+        some.assign(from, from + static_cast<std::ptrdiff_t>(
+                                     std::min(kSavedAtOnce, shard.entries.size() - i)));
+        image.Put(std::span<const Entry>(some));
+      }
+    }
+  }
+
+  /// Takes back what a map with the same seed saved; false where that cannot be. REQUIRES: an
+  /// empty map, of which nobody else knows.
+  bool Load(ImageReader& image) {
+    std::vector<Entry> some;
+    for (Shard& shard : shards_) {
+      base::MutexLock lock(shard.mutex);
+      std::uint64_t entries = 0;
+      if (!image.Take(entries) || entries > kEntriesMax) return false;
+      Reserve(shard, entries);
+      for (std::size_t i = 0; i < entries; i += some.size()) {
+        some.resize(std::min(kSavedAtOnce, entries - i));
+        if (!image.Take(std::span(some))) return false;
+        shard.entries.insert(shard.entries.end(), some.begin(), some.end());
+        PlaceEntries(shard, i);
+      }
+    }
+    return true;
+  }
+
   std::size_t size() const {
     std::size_t sum = 0;
     for (const Shard& shard : shards_) {
@@ -122,6 +157,9 @@ class DigestMap {
   static constexpr std::size_t kShards = 64;
   static constexpr std::size_t kSlotsMin = 16;
   static constexpr std::uint32_t kFree = 0;
+  static constexpr std::uint64_t kEntriesMax = std::numeric_limits<std::uint32_t>::max() / 4 * 3;
+  // Entries; small enough for the near caches.
+  static constexpr std::size_t kSavedAtOnce = 4'096;
 
   struct Shard {
     std::size_t Mask() const REQUIRES(mutex) { return slots.size() - 1; }
@@ -204,12 +242,24 @@ class DigestMap {
     while (entries > slots / 4 * 3) slots *= 2;
     CHECK(slots - 1 <= std::numeric_limits<std::uint32_t>::max());
     shard.slots.assign(slots, kFree);
-    std::uint32_t position = 0;
-    for (const Entry& entry : shard.entries) {
-      const std::uint64_t hash = Hash(entry.key);
-      std::size_t at = shard.HomeOf(hash);
-      while (shard.slots[at] != kFree) at = (at + 1) & shard.Mask();
-      shard.slots[at] = shard.TagOf(hash) | ++position;
+    PlaceEntries(shard, 0);
+  }
+
+  // Finds slots for the entries from `first` on, which have none and whose keys are all different.
+  // Cache misses overlap.
+  void PlaceEntries(Shard& shard, std::size_t first) REQUIRES(shard.mutex) {
+    std::array<std::uint64_t, 32> hashes;
+    for (std::size_t from = first; from < shard.entries.size(); from += hashes.size()) {
+      const std::size_t some = std::min(hashes.size(), shard.entries.size() - from);
+      for (std::size_t i = 0; i < some; ++i) {
+        hashes[i] = Hash(shard.entries[from + i].key);
+        __builtin_prefetch(&shard.slots[shard.HomeOf(hashes[i])], 1);
+      }
+      for (std::size_t i = 0; i < some; ++i) {
+        std::size_t at = shard.HomeOf(hashes[i]);
+        while (shard.slots[at] != kFree) at = (at + 1) & shard.Mask();
+        shard.slots[at] = shard.TagOf(hashes[i]) | static_cast<std::uint32_t>(from + i + 1);
+      }
     }
   }
 

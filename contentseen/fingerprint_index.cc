@@ -28,6 +28,19 @@ void FingerprintIndex::InsertBatch(std::span<const Entry> entries) {
   index_->InsertBatch(fingerprints);
 }
 
+void FingerprintIndex::Save(ImageWriter& image) const {
+  documents_.Save(image);
+  index_->Save(image);
+}
+
+bool FingerprintIndex::Load(ImageReader& image) {
+  if (!documents_.Load(image)) return false;
+  auto index = HammingIndex::Load(image, {.k = index_->k()});
+  if (!index) return false;
+  index_ = std::move(*index);
+  return true;
+}
+
 std::optional<FingerprintIndex::Neighbor> FingerprintIndex::FindNearest(Fingerprint query) const {
   std::optional<Neighbor> best;
   index_->ForEachWithin(query, [&](Fingerprint found) {

@@ -48,6 +48,11 @@ class FingerprintIndex {
   /// The nearest within k, of equally near ones that of the smallest id.
   std::optional<Neighbor> FindNearest(Fingerprint query) const;
 
+  void Save(ImageWriter& image) const;
+  /// Takes back what an index with the same k saved; false where that cannot be. REQUIRES: an
+  /// empty index, of which nobody else knows.
+  bool Load(ImageReader& image);
+
   /// Different fingerprints.
   std::size_t size() const { return index_->size(); }
   std::size_t memory_bytes() const { return index_->bytes() + documents_.memory_bytes(); }
@@ -56,7 +61,7 @@ class FingerprintIndex {
   FingerprintIndex(std::unique_ptr<HammingIndex> index, std::uint64_t expected)
       : index_(std::move(index)), documents_(/*seed=*/0, expected) {}
 
-  const std::unique_ptr<HammingIndex> index_;
+  std::unique_ptr<HammingIndex> index_;  // constant but for Load()
   // Filled before `index_`, so that what is found there has a document.
   DigestMap<DocumentId, Fingerprint> documents_;
 };

@@ -6,6 +6,7 @@ set(HAMMING_SOURCES
   hamming_cells.cc
   hamming_code.cc
   hamming_heavy.cc
+  hamming_image.cc
   hamming_index.cc
   hamming_memory.cc
   hamming_overflow.cc

@@ -9,6 +9,7 @@
 #include "base/mutex.h"
 #include "contentseen/hamming_bag.h"
 #include "contentseen/hamming_cells.h"
+#include "contentseen/image.h"
 
 namespace contentseen {
 
@@ -87,6 +88,10 @@ class HammingHeavyMap {
 
   /// The halves of all heavy cells whose mixed codeword ends in the `bits` low bits of `group`.
   std::vector<std::uint32_t> InGroup(std::uint32_t group, std::uint32_t bits) const;
+
+  /// As HammingTable's.
+  void Save(ImageWriter& image) const;
+  bool Load(ImageReader& image);
 
   void AddBytes(std::size_t bytes) { bytes_.fetch_add(bytes, std::memory_order_relaxed); }
   std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }

@@ -42,6 +42,8 @@ class HammingIndex::Impl {
   bool Insert(Fingerprint fingerprint);
   std::uint64_t InsertBatch(std::span<const Fingerprint> fingerprints);
   std::uint64_t bytes() const;
+  void Save(ImageWriter& image) const;
+  bool Load(ImageReader& image);
 
   const Options& options() const { return options_; }
   const HammingPlan& plan() const { return plan_; }
@@ -408,6 +410,38 @@ std::uint64_t HammingIndex::Impl::InsertBatch(std::span<const Fingerprint> finge
   return inserted;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Images. What Create() needs comes first, for HammingIndex::Load().
+
+void HammingIndex::Impl::Save(ImageWriter& image) const {
+  image.Put(options_.k);
+  image.Put(options_.expected_n);
+  image.Put(size());
+  image.Put(std::uint32_t{zero_.load(std::memory_order_acquire)});
+  for (const auto& table : tables_) table->Save(image);
+  // Lists lie anywhere, and each part has all fingerprints.
+  if (cells_.empty()) return;
+  cells_[0]->ForEach([&image](Fingerprint x) { image.Put(x); });
+}
+
+bool HammingIndex::Impl::Load(ImageReader& image) {
+  std::uint64_t size = 0;
+  std::uint32_t zero = 0;
+  if (!image.Take(size) || !image.Take(zero)) return false;
+  zero_.store(zero != 0, std::memory_order_release);
+  for (const auto& table : tables_) {
+    if (!table->Load(image)) return false;
+  }
+  // Zero is in none of them.
+  for (std::uint64_t n = zero; !cells_.empty() && n < size; ++n) {
+    Fingerprint x = 0;
+    if (!image.Take(x)) return false;
+    for (const auto& cells : cells_) cells->Append(x);
+  }
+  size_.store(size, std::memory_order_relaxed);
+  return true;
+}
+
 std::uint64_t HammingIndex::Impl::bytes() const {
   std::uint64_t bytes = sizeof(Impl);
   for (const auto& table : tables_) bytes += table->bytes();
@@ -424,6 +458,20 @@ base::Result<std::unique_ptr<HammingIndex>> HammingIndex::Create(const Options& 
   auto impl = std::make_unique<Impl>(options, ChooseHammingPlan(options.k, options.expected_n));
   if (base::Status built = impl->Build(); !built) return base::Fail(built.error().message);
   return std::unique_ptr<HammingIndex>(new HammingIndex(std::move(impl)));
+}
+
+void HammingIndex::Save(ImageWriter& image) const { impl_->Save(image); }
+
+base::Result<std::unique_ptr<HammingIndex>> HammingIndex::Load(ImageReader& image,
+                                                               const Options& options) {
+  Options saved = options;
+  if (!image.Take(saved.k) || !image.Take(saved.expected_n)) return base::Fail(image.failure());
+  if (saved.k != options.k) return base::Fail("the image is of an index with another k");
+  auto index = Create(saved);
+  if (index && !(*index)->impl_->Load(image)) {
+    return base::Fail(image.failure().empty() ? "the image is of no index" : image.failure());
+  }
+  return index;
 }
 
 base::Result<std::unique_ptr<HammingIndex>> HammingIndex::Rebuilt(const Options& options) const {

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "contentseen/fingerprint.h"
 #include "contentseen/hamming_plan.h"
+#include "contentseen/image.h"
 
 namespace contentseen {
 
@@ -98,6 +99,13 @@ class HammingIndex {
 
   /// A new index with other options and the same fingerprints.
   base::Result<std::unique_ptr<HammingIndex>> Rebuilt(const Options& options) const;
+
+  /// Writes the index as it lies in memory. REQUIRES: nobody inserts meanwhile.
+  void Save(ImageWriter& image) const;
+  /// An index that was saved with the same k; it has the plan it had. Fails for anything else, and
+  /// when memory is refused. Cost: that of reading: 15 bytes a fingerprint.
+  static base::Result<std::unique_ptr<HammingIndex>> Load(ImageReader& image,
+                                                          const Options& options);
 
   /// Cache lines that FindBatch asks for to answer `query` (for k > 3 the plan's estimate of a
   /// miss): by them a lookup's time can be compared with the memory's.

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "contentseen/hamming_line.h"
 #include "contentseen/hamming_memory.h"
+#include "contentseen/image.h"
 
 namespace contentseen {
 
@@ -113,6 +114,10 @@ class HammingOverflow {
   /// Gives all lines of the region back, emptied.
   void Clear(HammingRegion& region);
 
+  /// As HammingTable's, for `homes` homes, a multiple of 1,024. REQUIRES for Load: their regions.
+  void Save(ImageWriter& image, std::uint64_t homes) const;
+  bool Load(ImageReader& image, std::uint64_t homes);
+
   /// Lines that were ever taken.
   std::uint64_t lines() const {
     return std::uint64_t{slabs_.load(std::memory_order_relaxed)} * kSlabLines;
@@ -158,7 +163,7 @@ class HammingOverflow {
 
   // A sum, and a ticket.
   std::atomic<std::uint32_t> slabs_{0};
-  base::Mutex free_mutex_;
+  mutable base::Mutex free_mutex_;
   std::vector<std::uint32_t> free_slabs_ GUARDED_BY(free_mutex_);
 };
 

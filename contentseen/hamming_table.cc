@@ -9,7 +9,6 @@
 namespace contentseen {
 namespace {
 
-constexpr std::uint64_t kLinesMax = std::uint64_t{1} << 27;
 // The probe's line `flipped` among its pending ones.
 constexpr unsigned kFlippedLine = 16;
 

@@ -119,12 +119,18 @@ class HammingTable {
   /// visit(context, fingerprint) for each; what is inserted meanwhile may be missed.
   void VisitAll(void* context, Visitor visit) const;
 
+  /// Writes the table as it lies in memory; takes it back into one with the same options. False
+  /// where that cannot be. REQUIRES: nobody else inserts; nobody else knows the empty one.
+  void Save(ImageWriter& image) const;
+  bool Load(ImageReader& image);
+
   std::uint64_t bytes() const;
   std::uint64_t lines() const {
     return HammingGeometry::Unpack(state_.load(std::memory_order_relaxed)).lines();
   }
 
  private:
+  static constexpr std::uint64_t kLinesMax = std::uint64_t{1} << 27;
   static constexpr std::uint32_t kOverflowWords = HammingRegion::kWords;
   // A home has at most this many before cells turn heavy.
   static constexpr std::uint32_t kHomeMax = HammingLine::kSlotsMax + 2 * kOverflowWords;

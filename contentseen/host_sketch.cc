@@ -65,6 +65,24 @@ void HostSketch::Age() {
   young_.store(old, std::memory_order_relaxed);
 }
 
+void HostSketch::Save(ImageWriter& image) const {
+  image.Put(counted_.load(std::memory_order_relaxed));
+  image.Put(young_.load(std::memory_order_relaxed));
+  for (const auto& row : rows_) image.PutSparse(std::as_bytes(std::span(row.get(), cells_)));
+}
+
+bool HostSketch::Load(ImageReader& image) {
+  std::uint64_t counted = 0;
+  std::uint32_t young = 0;
+  if (!image.Take(counted) || !image.Take(young) || young >= kGenerations) return false;
+  counted_.store(counted, std::memory_order_relaxed);
+  young_.store(young, std::memory_order_relaxed);
+  static_assert(sizeof(Cell) == kGenerations && Counter::is_always_lock_free);
+  return std::ranges::all_of(rows_, [&](const auto& row) {
+    return image.TakeSparse(std::as_writable_bytes(std::span(row.get(), cells_)));
+  });
+}
+
 std::uint32_t HostSketch::Estimate(std::uint64_t key) const {
   std::uint32_t least = kCountMax;
   std::uint64_t place = Mix64(key ^ seed_);

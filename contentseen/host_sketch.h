@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "contentseen/image.h"
+
 namespace contentseen {
 
 /// On how many of a host's documents does a shingle stand? A count-min sketch (Cormode,
@@ -60,6 +62,11 @@ class HostSketch {
     // documents_[i]: those whose bound lies on level i or above; empty where too few are known.
     std::vector<std::uint32_t> documents_;
   };
+
+  void Save(ImageWriter& image) const;
+  /// Takes back what a sketch of the same size and seed saved; false where that cannot be.
+  /// REQUIRES: nothing was added, and nobody else knows it.
+  bool Load(ImageReader& image);
 
   std::size_t memory_bytes() const { return kRows * cells_ * sizeof(Cell); }
 

@@ -6,7 +6,7 @@ file(GLOB headers ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
 # Internal to .cc files.
 string(JOIN "|" private_headers
   code_points hex nfkc_casefold shingle_hash simhash_kernels sketch utf8
-  "hamming_(bag|cells|code|geometry|heavy|line|memory|scan|table)")
+  "hamming_(bag|cells|code|geometry|heavy|line|memory|overflow|scan|table)")
 list(FILTER headers EXCLUDE REGEX "/(${private_headers})\\.h$")
 file(GLOB base_headers ${CMAKE_CURRENT_SOURCE_DIR}/../base/*.h)
 install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen)

@@ -1,5 +1,7 @@
 #include "contentseen/key_index.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "contentseen/mix.h"
 
@@ -44,6 +46,34 @@ std::size_t KeyIndex::Count(std::uint64_t key) const {
   return list == nullptr ? 0 : list->count;
 }
 
+void KeyIndex::Save(ImageWriter& image) const {
+  auto put = [&image](const auto& values) {
+    image.Put(std::uint64_t{values.size()});
+    for (const auto& value : values) image.Put(value);
+  };
+  for (const Shard& shard : shards_) {
+    base::MutexLock lock(shard.mutex);
+    put(shard.lists);
+    put(shard.links);
+  }
+}
+
+bool KeyIndex::Load(ImageReader& image) {
+  auto take = [&image](auto& values) {
+    std::uint64_t size = 0;
+    if (!image.Take(size) || size >= kNone) return false;
+    values.resize(size);
+    return std::all_of(values.begin(), values.end(),
+                       [&](auto& value) { return image.Take(value); });
+  };
+  for (Shard& shard : shards_) {
+    base::MutexLock lock(shard.mutex);
+    if (!take(shard.lists) || !take(shard.links)) return false;
+    if (!shard.lists.empty()) Grow(shard);
+  }
+  return true;
+}
+
 std::size_t KeyIndex::memory_bytes() const {
   std::size_t sum = sizeof *this;
   for (const Shard& shard : shards_) {
@@ -76,7 +106,9 @@ std::uint32_t KeyIndex::Shard::NewLink(Link link) {
 std::uint64_t KeyIndex::Hash(std::uint64_t key) const { return Mix64(Mix64(key ^ seed_)); }
 
 void KeyIndex::Grow(Shard& shard) {
-  shard.slots.assign(shard.slots.empty() ? kSlotsMin : shard.slots.size() * 2, kNone);
+  std::size_t slots = std::max(kSlotsMin, shard.slots.size() * 2);
+  while (shard.lists.size() + 1 > slots / 4 * 3) slots *= 2;
+  shard.slots.assign(slots, kNone);
   for (std::size_t i = 0; i < shard.lists.size(); ++i) {
     const std::uint64_t key = shard.lists[i].key;
     shard.slots[shard.SlotOf(key, Hash(key))] = static_cast<std::uint32_t>(i);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "contentseen/image.h"
 
 namespace contentseen {
 
@@ -36,6 +37,11 @@ class KeyIndex {
   void Find(std::uint64_t key, std::vector<std::uint32_t>* values) const;
   /// How many values Find() would append.
   std::size_t Count(std::uint64_t key) const;
+
+  void Save(ImageWriter& image) const;
+  /// Takes back what an index with the same seed saved; false where that cannot be. REQUIRES: an
+  /// empty index, of which nobody else knows.
+  bool Load(ImageReader& image);
 
   std::size_t memory_bytes() const;
 

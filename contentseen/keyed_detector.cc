@@ -29,6 +29,16 @@ void KeyedDetector::Insert(const Signature& signature, DocumentId document) {
   Learn(signature);
 }
 
+bool KeyedDetector::Save(ImageWriter& image) const {
+  signatures_.Save(image);
+  index_.Save(image);
+  return true;
+}
+
+bool KeyedDetector::Load(ImageReader& image) {
+  return signatures_.Load(image) && index_.Load(image);
+}
+
 std::uint32_t EqualWords(KeyedDetector::Words a, KeyedDetector::Words b) {
   std::uint32_t equal = 0;
   for (std::size_t i = 0; i < a.size(); ++i) equal += a[i] == b[i] ? 1 : 0;

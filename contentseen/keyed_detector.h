@@ -27,6 +27,8 @@ class KeyedDetector : public Detector {
  public:
   std::optional<Match> Find(const Signature& signature) const final;
   void Insert(const Signature& signature, DocumentId document) final;
+  bool Save(ImageWriter& image) const override;
+  bool Load(ImageReader& image) override;
   std::size_t size() const final { return signatures_.size(); }
   std::size_t memory_bytes() const override {
     return signatures_.memory_bytes() + index_.memory_bytes();

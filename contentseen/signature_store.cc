@@ -1,6 +1,7 @@
 #include "contentseen/signature_store.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/check.h"
 
@@ -29,6 +30,28 @@ SignatureStore::Place SignatureStore::Add(const Signature& signature, DocumentId
 SignatureStore::Entry SignatureStore::At(Place place) const {
   const std::uint64_t* const entry = blocks_[place / kBlockWords].get() + place % kBlockWords;
   return {entry[0], {entry + 2, entry[1]}};
+}
+
+void SignatureStore::Save(ImageWriter& image) const {
+  base::MutexLock lock(mutex_);
+  image.Put(next_);
+  image.Put(std::uint64_t{size_});
+  for (std::uint64_t at = 0; at < next_; at += kBlockWords) {
+    image.PutSparse(std::as_bytes(std::span(blocks_[at / kBlockWords].get(), kBlockWords)));
+  }
+}
+
+bool SignatureStore::Load(ImageReader& image) {
+  base::MutexLock lock(mutex_);
+  std::uint64_t size = 0;
+  if (!image.Take(next_) || !image.Take(size) || next_ > kBlocks * kBlockWords) return false;
+  size_ = size;
+  for (std::uint64_t at = 0; at < next_; at += kBlockWords) {
+    auto& block = blocks_[at / kBlockWords] = std::make_unique<std::uint64_t[]>(kBlockWords);
+    const std::span words(block.get(), kBlockWords);
+    if (!image.TakeSparse(std::as_writable_bytes(words))) return false;
+  }
+  return true;
 }
 
 std::size_t SignatureStore::size() const {

@@ -9,6 +9,7 @@
 #include "base/mutex.h"
 #include "contentseen/detector.h"
 #include "contentseen/document_id.h"
+#include "contentseen/image.h"
 
 namespace contentseen {
 
@@ -36,6 +37,11 @@ class SignatureStore {
   /// REQUIRES: signature.size() <= kWordsMax.
   Place Add(const Signature& signature, DocumentId document);
   Entry At(Place place) const;
+
+  void Save(ImageWriter& image) const;
+  /// Takes back what a store saved; false where that cannot be. REQUIRES: an empty store, of which
+  /// nobody else knows.
+  bool Load(ImageReader& image);
 
   std::size_t size() const;
   std::size_t memory_bytes() const;

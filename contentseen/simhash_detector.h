@@ -37,6 +37,11 @@ class SimHashDetector final : public Detector {
   std::optional<Match> Find(const Signature& signature) const override;
   void Insert(const Signature& signature, DocumentId document) override;
   void InsertBatch(std::span<const SignedDocument> documents) override;
+  bool Save(ImageWriter& image) const override {
+    index_->Save(image);
+    return true;
+  }
+  bool Load(ImageReader& image) override { return index_->Load(image); }
   std::size_t size() const override { return index_->size(); }
   std::size_t memory_bytes() const override { return index_->memory_bytes(); }
 

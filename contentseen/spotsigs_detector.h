@@ -42,6 +42,12 @@ class SpotSigsDetector final : public Detector {
   }
   std::optional<Match> Find(const Signature& signature) const override;
   void Insert(const Signature& signature, DocumentId document) override;
+  bool Save(ImageWriter& image) const override {
+    signatures_.Save(image);
+    index_.Save(image);
+    return true;
+  }
+  bool Load(ImageReader& image) override { return signatures_.Load(image) && index_.Load(image); }
   std::size_t size() const override { return signatures_.size(); }
   std::size_t memory_bytes() const override {
     return signatures_.memory_bytes() + index_.memory_bytes();

@@ -195,6 +195,21 @@ void VerifiedDetector::Learn(Words signature) {
   if (reading.host() != 0) hosts_.Add(reading.host(), reading.all(), reading.bound());
 }
 
+bool VerifiedDetector::Save(ImageWriter& image) const {
+  if (!KeyedDetector::Save(image)) return false;
+  hosts_.Save(image);
+  fingerprints_->Save(image);
+  return true;
+}
+
+bool VerifiedDetector::Load(ImageReader& image) {
+  if (!KeyedDetector::Load(image) || !hosts_.Load(image)) return false;
+  auto fingerprints = HammingIndex::Load(image, {.k = fingerprints_->k()});
+  if (!fingerprints) return false;
+  fingerprints_ = std::move(*fingerprints);
+  return true;
+}
+
 std::size_t VerifiedDetector::memory_bytes() const {
   return KeyedDetector::memory_bytes() + hosts_.memory_bytes() + fingerprints_->bytes();
 }

@@ -45,6 +45,8 @@ class VerifiedDetector final : public KeyedDetector {
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
   Evidence Least() const override;
   Basis BasisOf(const Signature& signature) const override;
+  bool Save(ImageWriter& image) const override;
+  bool Load(ImageReader& image) override;
   std::size_t memory_bytes() const override;
 
   static constexpr std::size_t kKeys = 6;
@@ -66,7 +68,7 @@ class VerifiedDetector final : public KeyedDetector {
   const VerifiedOptions options_;
   HostSketch hosts_;
   // Those of the documents inserted; each is a key as well.
-  const std::unique_ptr<HammingIndex> fingerprints_;
+  std::unique_ptr<HammingIndex> fingerprints_;  // constant but for Load()
 };
 
 }  // namespace contentseen

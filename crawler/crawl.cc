@@ -32,11 +32,22 @@ std::uint32_t ProcessThreads(const CrawlOptions& options) {
 // there will be.)
 constexpr std::uint64_t kManyDocuments = 1'000'000;
 
-// How many documents an earlier crawl has stored, as of its last commit.
-base::Result<std::uint64_t> DocumentsIn(const store::Store& store) {
+// What an earlier crawl has seen, as far as an image of it is there; else an empty ContentSeen.
+base::Result<SeenImage> WhatWasSeen(const Options& options, const store::Store& store) {
+  auto image = LoadSeen(options.contentseen, options.crawl.data, store);
+  if (!image || image->seen != nullptr) return image;
   auto earlier = ReadSnapshot(store);
   if (!earlier) return base::Fail(earlier.error().message);
-  return *earlier ? (*earlier)->seen.documents : 0;
+  contentseen::ContentSeenOptions roomy = options.contentseen;
+  const std::uint64_t documents = *earlier ? (*earlier)->seen.documents : 0;
+  // With room for them from the beginning, so that nothing grows while they come back.
+  if (documents > kManyDocuments) {
+    roomy.documents_expected = std::max(roomy.documents_expected, documents);
+  }
+  auto seen = contentseen::ContentSeen::Create(roomy);
+  if (!seen) return base::Fail(seen.error().message);
+  image->seen = std::move(*seen);
+  return image;
 }
 
 }  // namespace
@@ -48,8 +59,9 @@ base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
                                                    const DataDirectory::OpenStore& open_store) {
   auto scope = frontier::Scope::Make(options.scope);
   if (!scope) return base::Fail(scope.error().message);
-  auto seen = contentseen::ContentSeen::Create(options.contentseen);
-  if (!seen) return base::Fail(seen.error().message);
+  if (auto usable = contentseen::ContentSeen::Create(options.contentseen); !usable) {
+    return base::Fail(usable.error().message);
+  }
   std::vector<std::unique_ptr<Fetcher>> fetchers;
   for (std::uint32_t i = 0; i < FetchThreads(options.crawl); ++i) {
     auto fetcher = make_fetcher();
@@ -64,15 +76,9 @@ base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
   if (!data) return base::Fail(data.error().message);
   auto settings = KeepSettings(options, (*data)->store());
   if (!settings) return base::Fail(settings.error().message);
-  auto documents = DocumentsIn((*data)->store());
-  if (!documents) return base::Fail(documents.error().message);
-  if (*documents > kManyDocuments) {
-    // With room for them from the beginning, so that nothing grows while they come back.
-    contentseen::ContentSeenOptions roomy = options.contentseen;
-    roomy.documents_expected = std::max(roomy.documents_expected, *documents);
-    seen = contentseen::ContentSeen::Create(roomy);
-    if (!seen) return base::Fail(seen.error().message);
-  }
+  auto seen = WhatWasSeen(options, (*data)->store());
+  if (!seen) return base::Fail(seen.error().message);
+  if (!seen->complaint.empty()) settings->notes.push_back(seen->complaint);
   auto suspects = Suspects::Open(std::filesystem::path(options.crawl.data) / kWorkingName,
                                  ProcessThreads(options.crawl), (*data)->store());
   if (!suspects) return base::Fail(suspects.error().message);
@@ -92,15 +98,16 @@ base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
 }
 
 Crawl::Crawl(const Options& options, const base::Clock& clock,
-             std::unique_ptr<frontier::Scope> scope,
-             std::unique_ptr<contentseen::ContentSeen> seen, std::unique_ptr<DataDirectory> data,
-             CrawlSettings settings, std::unique_ptr<Suspects> suspects,
-             std::unique_ptr<CrawlArchive> archive, std::vector<std::unique_ptr<Fetcher>> fetchers)
+             std::unique_ptr<frontier::Scope> scope, SeenImage seen,
+             std::unique_ptr<DataDirectory> data, CrawlSettings settings,
+             std::unique_ptr<Suspects> suspects, std::unique_ptr<CrawlArchive> archive,
+             std::vector<std::unique_ptr<Fetcher>> fetchers)
     : options_(options),
       clock_(clock),
       created_(clock.Now()),
       scope_(std::move(scope)),
-      seen_(std::move(seen)),
+      seen_(std::move(seen.seen)),
+      image_last_(seen.last),
       data_(std::move(data)),
       settings_(std::move(settings)),
       memory_(options.crawl.memory_mb),
@@ -170,7 +177,7 @@ base::Status Crawl::Restore() {
   if (auto restored = RestoreRobots(store, options_.robots, robots_); !restored) return restored;
   if (auto restored = soft_404_.Restore(store); !restored) return restored;
   if (auto restored = frontier_.Restore(); !restored) return restored;
-  auto last = RestoreDocuments(store, *seen_, Processors());
+  auto last = RestoreDocuments(store, *seen_, image_last_, Processors());
   if (!last) return base::Fail(last.error().message);
   pipeline_.SetNextDocument(*last + 1);
   return DivideMemory(Snapshot());
@@ -202,8 +209,18 @@ base::Status Crawl::Run() {
   for (std::thread& thread : working) thread.join();
   base::Status committed = journal_.Commit();
   if (committed && archive_) committed = archive_->Close();
+  if (committed) SaveImage();
   base::Status status = pipeline_.status();
   return status ? committed : status;
+}
+
+void Crawl::SaveImage() {
+  const contentseen::DocumentId last = pipeline_.next_document() - 1;
+  if (last == image_last_) return;  // the image that is there says it all
+  if (auto saved = SaveSeen(*seen_, last, options_.crawl.data, data_->store()); !saved) {
+    settings_.notes.push_back(saved.error().message +
+                              "; the next run reads what was seen from the store instead");
+  }
 }
 
 void Crawl::Stop() { pipeline_.Stop(); }

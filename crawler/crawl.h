@@ -20,6 +20,7 @@
 #include "crawler/options.h"
 #include "crawler/pipeline.h"
 #include "crawler/robots_cache.h"
+#include "crawler/seen_image.h"
 #include "crawler/soft_404.h"
 #include "crawler/statistics.h"
 #include "crawler/suspects.h"
@@ -58,7 +59,8 @@ class Crawl final : private Journal::Part {
 
   /// Goes on with an earlier crawl.
   bool resumes() const { return data_->resumes(); }
-  /// What the user should know of options that differ from those of the crawl's last run.
+  /// What the user should know: of options that differ from those of the crawl's last run, and of
+  /// trouble that the crawl is none the worse for. Run() may add to them.
   const std::vector<std::string>& notes() const { return settings_.notes; }
 
   /// Widens the scope by the seeds and queues those not seen yet; gives what became of them.
@@ -82,11 +84,12 @@ class Crawl final : private Journal::Part {
 
  private:
   Crawl(const Options& options, const base::Clock& clock, std::unique_ptr<frontier::Scope> scope,
-        std::unique_ptr<contentseen::ContentSeen> seen, std::unique_ptr<DataDirectory> data,
-        CrawlSettings settings, std::unique_ptr<Suspects> suspects,
-        std::unique_ptr<CrawlArchive> archive, std::vector<std::unique_ptr<Fetcher>> fetchers);
+        SeenImage seen, std::unique_ptr<DataDirectory> data, CrawlSettings settings,
+        std::unique_ptr<Suspects> suspects, std::unique_ptr<CrawlArchive> archive,
+        std::vector<std::unique_ptr<Fetcher>> fetchers);
 
   base::Status Restore();
+  void SaveImage();
   void Save(store::Batch& batch) override;
   void Saved() override;
   std::size_t unsaved_bytes() const override;
@@ -100,8 +103,10 @@ class Crawl final : private Journal::Part {
   const base::Time created_;
   const std::unique_ptr<frontier::Scope> scope_;
   const std::unique_ptr<contentseen::ContentSeen> seen_;
+  // The last document of the image that seen_ came from, if it came from one.
+  const contentseen::DocumentId image_last_;
   const std::unique_ptr<DataDirectory> data_;
-  const CrawlSettings settings_;
+  CrawlSettings settings_;  // constant but for its notes
   const MemoryBudget memory_;
   const std::unique_ptr<Suspects> suspects_;
   Journal journal_;

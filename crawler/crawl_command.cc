@@ -145,6 +145,13 @@ base::Result<std::unique_ptr<Crawl>> Prepare(const CrawlCommand& command, const 
                        command.fresh ? Earlier::kErase : Earlier::kResume);
 }
 
+// Those of the crawl's notes that were not shown yet.
+void ShowNotes(const Crawl& crawl, std::size_t shown, Terminal& terminal) {
+  for (std::size_t i = shown; i < crawl.notes().size(); ++i) {
+    terminal.err.Write(crawl.notes()[i] + "\n");
+  }
+}
+
 // What goes on, and with which changes.
 void ShowResumed(const Crawl& crawl, const std::string& data, Terminal& terminal) {
   if (!crawl.resumes()) return;
@@ -152,7 +159,7 @@ void ShowResumed(const Crawl& crawl, const std::string& data, Terminal& terminal
   terminal.err.Write(
       fmt::format("Going on with the crawl in {}: {} pages done, {} URLs waiting.\n", data,
                   at.statistics.Pages(), at.frontier.queued));
-  for (const std::string& note : crawl.notes()) terminal.err.Write(note + "\n");
+  ShowNotes(crawl, 0, terminal);
 }
 
 // Nothing where the options name no address to listen on.
@@ -201,7 +208,9 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
   }
   auto dashboard = StartDashboard(**crawl, *options, terminal);
   if (!dashboard) return Complain(terminal, dashboard.error().message, kExitUsage);
+  const std::size_t notes = (*crawl)->notes().size();
   base::Status status = RunWatched(**crawl, options->log, signals, terminal);
+  ShowNotes(**crawl, notes, terminal);
   dashboard->reset();
   CrawlSnapshot end = (*crawl)->Snapshot();
   const std::vector<BusiestHosts::Host> hosts = (*crawl)->Busiest(kHostsLookedAt);

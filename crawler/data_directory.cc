@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "crawler/page_archive.h"
+#include "crawler/seen_image.h"
 #include "crawler/suspects.h"
 #include "store/rocks_store.h"
 
@@ -33,6 +34,7 @@ std::string LogKey(Log log, std::size_t part) {
 base::Status Erase(const std::string& directory) {
   std::vector<fs::path> paths = {StorePath(directory), fs::path(directory) / kOldTexts,
                                  fs::path(directory) / kWarcFolder,
+                                 fs::path(directory) / kSeenImageFolder,
                                  fs::path(directory) / kWorkingName};
   std::error_code error;
   for (std::size_t i = 0; i < kLogs; ++i) {

@@ -21,6 +21,7 @@ set(PIPELINE_SOURCES
   robots_cache.cc
   robots_record.cc
   seeds.cc
+  seen_image.cc
   sitemap_links.cc
   soft_404.cc
   statistics.cc

@@ -76,6 +76,7 @@ class Pipeline final : public FetchSource {
   /// The number of the first page that will be judged: none was judged under it or a larger one.
   /// Set before the first fetcher runs; 1 if never set.
   void SetNextDocument(contentseen::DocumentId id) { next_document_.store(id); }
+  contentseen::DocumentId next_document() const { return next_document_.load(); }
 
   Next NextFetch() override;
   void Fetched(FetchRequest request, FetchResponse response) override;

@@ -29,10 +29,17 @@ struct Rows {
   std::string bytes;
 };
 
+std::string KeyOf(DocumentId id) {
+  std::string key;
+  base::AppendBigEndian(id, key);
+  return key;
+}
+
 /// The table, read by one thread at a time. Thread safety: all methods.
 class Table {
  public:
-  explicit Table(const store::Store& store) : cursor_(store.Read(store::Table::kDocuments)) {}
+  Table(const store::Store& store, DocumentId after)
+      : cursor_(store.Read(store::Table::kDocuments, KeyOf(after + 1))), last_(after) {}
 
   /// The next rows; none at the end, and after a failure.
   void Take(Rows* taken) EXCLUDES(mutex_) {
@@ -63,7 +70,7 @@ class Table {
  private:
   mutable base::Mutex mutex_;
   const std::unique_ptr<store::Cursor> cursor_ PT_GUARDED_BY(mutex_);
-  DocumentId last_ GUARDED_BY(mutex_) = contentseen::kNoDocument;
+  DocumentId last_ GUARDED_BY(mutex_);
   bool failed_ GUARDED_BY(mutex_) = false;
 };
 
@@ -90,8 +97,9 @@ void RestoreRows(Table& table, contentseen::ContentSeen& seen) {
 }  // namespace
 
 base::Result<DocumentId> RestoreDocuments(const store::Store& store,
-                                          contentseen::ContentSeen& seen, std::uint32_t threads) {
-  Table table(store);
+                                          contentseen::ContentSeen& seen, DocumentId after,
+                                          std::uint32_t threads) {
+  Table table(store, after);
   std::vector<std::thread> others;
   for (std::uint32_t i = 1; i < threads; ++i) {
     others.emplace_back([&table, &seen] { RestoreRows(table, seen); });

@@ -9,19 +9,21 @@
 
 namespace crawler {
 
-/// Gives `seen` back what an earlier process has put in the table of documents.
+/// Gives `seen` back what an earlier process has put in the table of documents under ids greater
+/// than `after`.
 ///
-///     auto last = RestoreDocuments(store, *seen, threads);
+///     auto last = RestoreDocuments(store, *seen, contentseen::kNoDocument, threads);
 ///     if (!last) return base::Fail(last.error().message);
 ///     next = *last + 1;
 ///
-/// Returns the greatest id there is, kNoDocument where the table is empty. Fails when the table
+/// Returns the greatest id there is, `after` where there is none after it. Fails when the table
 /// cannot be read or holds a record that is none.
 ///
 /// Cost: about a microsecond of a core for each document under SimHash; `threads` (from 1) share
 /// the work, but for reading the table itself.
 base::Result<contentseen::DocumentId> RestoreDocuments(const store::Store& store,
                                                        contentseen::ContentSeen& seen,
+                                                       contentseen::DocumentId after,
                                                        std::uint32_t threads);
 
 }  // namespace crawler

@@ -1,7 +1,6 @@
 #include "contentseen/detectors.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -16,6 +15,7 @@
 #include "contentseen/lexicon.h"
 #include "tests/contentseen/find_reference.h"
 #include "tests/contentseen/texts.h"
+#include "tests/temp_folder.h"
 
 // What every detector promises, tried on each: Find() equals comparing with all that was inserted,
 // Similar() is symmetric, and verdicts of threads are those of the sequential order.
@@ -63,8 +63,8 @@ const std::string& LexiconFile() {
         builder.Add(text);
       }
     }
-    // One a process: CTest runs several at once.
-    std::string file = testing::TempDir() + "detectors_test." + std::to_string(getpid());
+    static const tests::TempFolder folder;  // gone at the end of the process
+    std::string file = (folder / "lexicon").string();
     EXPECT_TRUE(builder.Build({}).Write(file).has_value());
     return file;
   }();

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/crawler/run_program.h"
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

@@ -9,7 +9,7 @@
 #include "crawler/skip_log.h"
 #include "crawler/text_store.h"
 #include "store/rocks_store.h"
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "crawler/utf8.h"
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

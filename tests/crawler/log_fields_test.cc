@@ -7,7 +7,7 @@
 
 #include "crawler/page_log.h"
 #include "crawler/skip_log.h"
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

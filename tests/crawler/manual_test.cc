@@ -10,7 +10,7 @@
 #include "crawler/command_line.h"
 #include "crawler/completion.h"
 #include "tests/crawler/run_program.h"
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

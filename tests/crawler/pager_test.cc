@@ -7,7 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

@@ -13,7 +13,7 @@
 #include "crawler/text_store.h"
 #include "crawler/web_page.h"
 #include "store/rocks_store.h"
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

@@ -7,7 +7,7 @@
 #include "crawler/crawl_state.h"
 #include "crawler/data_directory.h"
 #include "tests/crawler/run_program.h"
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "store/memory_store.h"
 #include "store/rocks_store.h"
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace store {
 namespace {

@@ -41,7 +41,8 @@ class RestoreDocumentsTest : public testing::Test {
 };
 
 TEST_F(RestoreDocumentsTest, AnEmptyTableHasNoLastDocument) {
-  EXPECT_EQ(RestoreDocuments(store_, *seen_, 3).value(), contentseen::kNoDocument);
+  EXPECT_EQ(RestoreDocuments(store_, *seen_, contentseen::kNoDocument, 3).value(),
+            contentseen::kNoDocument);
 }
 
 TEST_F(RestoreDocumentsTest, EveryDocumentComesBackWhateverTheThreads) {
@@ -49,7 +50,7 @@ TEST_F(RestoreDocumentsTest, EveryDocumentComesBackWhateverTheThreads) {
   for (std::uint64_t id = 1; id <= kDocuments; ++id) Put(2 * id, Encode(Record(2 * id)));
   for (const std::uint32_t threads : {1U, 2U, 5U}) {
     const auto seen = contentseen::ContentSeen::Create({});
-    const auto last = RestoreDocuments(store_, **seen, threads);
+    const auto last = RestoreDocuments(store_, **seen, contentseen::kNoDocument, threads);
     ASSERT_TRUE(last) << last.error().message;
     EXPECT_EQ(*last, 2 * kDocuments);
     EXPECT_EQ((*seen)->counts().documents, kDocuments);
@@ -65,14 +66,14 @@ TEST_F(RestoreDocumentsTest, EveryDocumentComesBackWhateverTheThreads) {
 TEST_F(RestoreDocumentsTest, ARecordOrAKeyThatIsNoneIsRefused) {
   Put(1, Encode(Record(1)));
   Put(3, "what is this?");
-  auto refused = RestoreDocuments(store_, *seen_, 2);
+  auto refused = RestoreDocuments(store_, *seen_, contentseen::kNoDocument, 2);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("a record that is none"));
 
   Put(3, Encode(Record(3)));
-  EXPECT_TRUE(RestoreDocuments(store_, *seen_, 2));
+  EXPECT_TRUE(RestoreDocuments(store_, *seen_, contentseen::kNoDocument, 2));
   Put(4, Encode(Record(4)), "x");
-  EXPECT_FALSE(RestoreDocuments(store_, *seen_, 2));
+  EXPECT_FALSE(RestoreDocuments(store_, *seen_, contentseen::kNoDocument, 2));
 }
 
 }  // namespace

@@ -13,10 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "crawler/seen_image.h"
 #include "store/memory_store.h"
 #include "tests/crawler/crawl/crawl_fixture.h"
-#include "tests/crawler/temp_folder.h"
 #include "tests/store/fault_store.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {
@@ -24,7 +25,9 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class ResumeTest : public CrawlTest {
  protected:
@@ -66,6 +69,7 @@ class ResumeTest : public CrawlTest {
   struct Process {
     base::Status status;
     CrawlSnapshot end;
+    std::vector<std::string> notes{};
   };
   Process RunOnce() {
     auto crawl = Create();
@@ -74,6 +78,7 @@ class ResumeTest : public CrawlTest {
     Process process;
     process.status = (*crawl)->Run();
     process.end = (*crawl)->Snapshot();
+    process.notes = (*crawl)->notes();
     return process;
   }
 
@@ -167,7 +172,13 @@ TEST_F(ResumeTest, Row99_AFailureOfAnyWriteLosesNothingAndRepeatsNothing) {
     failed = false;
     UseDisk(disk, [&failed, nth](std::uint64_t n) { return n >= nth && (failed = true); });
     const Process broken = RunOnce();
-    EXPECT_EQ(broken.status.has_value(), !failed) << nth;
+    // Only the last write is none that the crawl needs: the word for its image.
+    if (failed && broken.status) {
+      EXPECT_THAT(broken.notes, ElementsAre(HasSubstr("the disk is full, says the test")));
+      EXPECT_FALSE(fs::exists(data_ / kSeenImageFolder));
+    } else {
+      EXPECT_EQ(broken.status.has_value(), !failed) << nth;
+    }
     if (!broken.status) {
       EXPECT_THAT(broken.status.error().message, HasSubstr("the disk is full, says the test"));
     }
@@ -312,6 +323,107 @@ TEST_F(ResumeTest, Row101_AFlippedBitAnywhereIsRepairedOrRefused) {
   }
   EXPECT_GT(refused, 20);
   EXPECT_GT(repaired, 0);  // not all files matter: RocksDB's own log of events, say
+}
+
+// ---- The image of what was seen
+
+class ImageOfSeenTest : public ResumeTest {
+ protected:
+  ImageOfSeenTest() {
+    options_.journal.commit_interval = milliseconds(0);
+    Heal();
+  }
+  void Heal() {
+    UseDisk(disk_, [](std::uint64_t) { return false; });
+  }
+  // Some pages, and an orderly end.
+  void RunAFewPages() {
+    options_.frontier.pages_max += 8;
+    const Process process = RunOnce();
+    ASSERT_TRUE(process.status) << process.status.error().message;
+    ASSERT_THAT(process.notes, IsEmpty());
+    ASSERT_TRUE(fs::exists(data_ / kSeenImageFolder));
+  }
+  // Whoever reads these documents from the store, and not from the image, does not know them.
+  std::size_t ForgetDocuments() {
+    store::Batch batch;
+    std::size_t forgotten = 0;
+    auto cursor = disk_->Read(store::Table::kDocuments, {}, {});
+    for (; cursor->Valid(); cursor->Next(), ++forgotten) {
+      batch.Delete(store::Table::kDocuments, cursor->key());
+    }
+    EXPECT_TRUE(disk_->Write(batch, store::Durability::kProcess));
+    return forgotten;
+  }
+  Process RunToTheEnd() {
+    options_.frontier.pages_max = 1'000;
+    Process process = RunOnce();
+    EXPECT_TRUE(process.status) << process.status.error().message;
+    return process;
+  }
+
+  const std::shared_ptr<store::MemoryStore> disk_ = std::make_shared<store::MemoryStore>();
+};
+
+TEST_F(ImageOfSeenTest, IsWhatTheNextProcessBeginsWith) {
+  options_.frontier.pages_max = 0;
+  RunAFewPages();
+  EXPECT_GT(ForgetDocuments(), 3u);
+  EXPECT_THAT(RunToTheEnd().notes, IsEmpty());
+  ExpectSound();
+}
+
+TEST_F(ImageOfSeenTest, ServesAlsoAfterACrashWithWhatCameSinceOnTop) {
+  options_.frontier.pages_max = 0;
+  RunAFewPages();
+  ForgetDocuments();
+  UseDisk(disk_, [](std::uint64_t n) { return n >= 20; });
+  options_.journal.full_disk_wait_max = seconds(0);
+  options_.frontier.pages_max = 1'000;
+  ASSERT_FALSE(RunOnce().status);
+  Heal();
+  EXPECT_THAT(RunToTheEnd().notes, IsEmpty());
+  ExpectSound();
+}
+
+TEST_F(ImageOfSeenTest, ThatIsDamagedOrGoneIsSaidAndDoneWithout) {
+  options_.frontier.pages_max = 0;
+  for (const char* part : {"bodies", "texts", "detector"}) {
+    RunAFewPages();
+    const fs::path path = data_ / kSeenImageFolder / part;
+    std::string bytes = tests::ReadFile(path);
+    bytes[bytes.size() / 2] ^= 4;
+    tests::WriteFile(path, bytes);
+    options_.frontier.pages_max += 8;
+    const Process process = RunOnce();
+    EXPECT_THAT(process.notes, ElementsAre(HasSubstr("is damaged")));
+    fs::remove(path);
+    options_.frontier.pages_max += 8;
+    EXPECT_THAT(RunOnce().notes, ElementsAre(HasSubstr(std::string(part) + ": No such file")));
+  }
+  RunToTheEnd();
+  ExpectSound();
+}
+
+// An image half replaced when the process died: none of its names is the one that counts.
+TEST_F(ImageOfSeenTest, OfTwoRunsMixedIsRefused) {
+  options_.frontier.pages_max = 0;
+  RunAFewPages();
+  const tests::TempFolder folder;
+  fs::copy(data_ / kSeenImageFolder, folder / "seen");
+  RunAFewPages();
+  fs::copy_file(folder / "seen" / "texts", data_ / kSeenImageFolder / "texts",
+                fs::copy_options::overwrite_existing);
+  EXPECT_THAT(RunToTheEnd().notes, ElementsAre(HasSubstr("texts: is damaged, or not the image")));
+  ExpectSound();
+}
+
+TEST_F(ImageOfSeenTest, WithAnotherKIsLeftAlone) {
+  options_.frontier.pages_max = 0;
+  RunAFewPages();
+  options_.contentseen.k = 5;
+  EXPECT_THAT(RunToTheEnd().notes, ElementsAre(HasSubstr("contentseen.k was 6")));
+  ExpectSound();
 }
 
 TEST_F(ResumeTest, LogsGoOnInParts) {

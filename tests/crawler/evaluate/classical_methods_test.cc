@@ -22,7 +22,7 @@
 #include "crawler/evaluation.h"
 #include "crawler/evaluation_pages.h"
 #include "crawler/labelled_pages.h"
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 #include "tests/shared_files.h"
 
 // The rules of the literature, computed once more from the tokens alone and with other hash

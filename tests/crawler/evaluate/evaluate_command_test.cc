@@ -10,7 +10,7 @@
 #include "crawler/text_store.h"
 #include "store/rocks_store.h"
 #include "tests/crawler/run_program.h"
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

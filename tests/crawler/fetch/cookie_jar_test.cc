@@ -15,7 +15,7 @@
 #include "crawler/http_date.h"
 #include "tests/crawler/fetch/fetch_one.h"
 #include "tests/crawler/fetch/raw_server.h"
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 #include "tests/parser/shared_data.h"
 #include "tests/shared_files.h"
 

@@ -27,7 +27,7 @@
 #include "tests/crawler/fetch/fetch_one.h"
 #include "tests/crawler/fetch/raw_server.h"
 #include "tests/crawler/run_program.h"
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

@@ -12,7 +12,7 @@
 #include "crawler/dedup_output.h"
 #include "crawler/gzip_file.h"
 #include "crawler/warc_record.h"
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

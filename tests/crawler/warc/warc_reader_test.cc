@@ -11,7 +11,7 @@
 #include "crawler/gzip_file.h"
 #include "crawler/warc_http.h"
 #include "crawler/warc_record.h"
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 #include "tests/shared_files.h"
 
 namespace crawler {

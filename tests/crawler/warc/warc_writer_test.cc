@@ -10,7 +10,7 @@
 #include "contentseen/digest.h"
 #include "crawler/gzip_file.h"
 #include "crawler/warc_reader.h"
-#include "tests/crawler/temp_folder.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

@@ -1,0 +1,125 @@
+// What ContentSeen remembers, to files and back. They are read at the same time: each keeps one
+// thread busy, and the disk is better used.
+
+#include <array>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/bytes.h"
+#include "contentseen/content_seen.h"
+#include "contentseen/image.h"
+
+namespace contentseen {
+namespace {
+
+namespace fs = std::filesystem;
+
+// To be raised whenever an image would be misread.
+constexpr std::uint64_t kFormat = 1;
+
+constexpr const char* kBodies = "bodies";
+constexpr const char* kTexts = "texts";
+constexpr const char* kDetector = "detector";
+
+/// What must be the same for an image to be used: all options that what is remembered depends on,
+/// and how this machine lays numbers out.
+std::string IdentityOf(const ContentSeenOptions& options, std::string_view part,
+                       std::string_view name) {
+  const auto layout = std::uint64_t{0x0102030405060708};
+  std::string identity(reinterpret_cast<const char*>(&layout), sizeof layout);
+  base::AppendVarint(kFormat, identity);
+  base::AppendText(part, identity);
+  base::AppendText(name, identity);
+  base::AppendText(options.detector, identity);
+  base::AppendText(options.i_match.lexicon, identity);
+  for (const std::uint64_t number :
+       {static_cast<std::uint64_t>(options.k),
+        std::uint64_t{options.features_min},
+        options.features.key,
+        std::uint64_t{options.features.shingle_weights[0]},
+        std::uint64_t{options.features.shingle_weights[1]},
+        std::uint64_t{options.features.shingle_weights[2]},
+        std::uint64_t{options.shingling.supershingles_min},
+        std::uint64_t{options.projection.equal_bits_min},
+        std::uint64_t{options.projection.combined_equal_bits_min},
+        std::uint64_t{options.minhash.bands},
+        std::uint64_t{options.minhash.rows},
+        std::uint64_t{options.minhash.words},
+        std::uint64_t{options.i_match.random_lexicons},
+        std::uint64_t{options.i_match.dropped_percent},
+        std::uint64_t{options.i_match.terms_min},
+        std::uint64_t{options.text_profile.token_length_min},
+        std::uint64_t{options.text_profile.quant_percent},
+        std::uint64_t{options.spotsigs.chain},
+        std::uint64_t{options.spotsigs.distance},
+        std::uint64_t{options.spotsigs.resemblance_min_percent},
+        std::uint64_t{options.spotsigs.spots_min},
+        std::uint64_t{options.verified.resemblance_min_percent},
+        std::uint64_t{options.verified.resemblance_min_percent_same_host},
+        std::uint64_t{options.verified.resemblance_min_percent_within_k},
+        std::uint64_t{options.verified.host_sketch_kib}}) {
+    base::AppendVarint(number, identity);
+  }
+  return identity;
+}
+
+}  // namespace
+
+base::Status ContentSeen::Save(const fs::path& directory, std::string_view name) const {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) return base::Fail(directory.string() + ": cannot be made: " + error.message());
+  auto save = [&](const char* part, auto write) -> base::Status {
+    ImageWriter image(directory / part, IdentityOf(options_, part, name));
+    if (!write(image)) {
+      return base::Fail("the detector " + std::string(detector_->name()) + " keeps no image");
+    }
+    return image.Close();
+  };
+  base::Status saved = save(kBodies, [this](ImageWriter& image) {
+    bodies_.Save(image);
+    rejections_.Save(image);
+    return true;
+  });
+  if (!saved) return saved;
+  saved = save(kTexts, [this](ImageWriter& image) {
+    texts_.Save(image);
+    return true;
+  });
+  if (!saved) return saved;
+  return save(kDetector, [this](ImageWriter& image) { return detector_->Save(image); });
+}
+
+base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Load(const ContentSeenOptions& options,
+                                                             const fs::path& directory,
+                                                             std::string_view name) {
+  auto seen = Create(options);
+  if (!seen) return seen;
+  auto load = [&](const char* part, std::string* failure, auto read) {
+    ImageReader image(directory / part, IdentityOf(options, part, name));
+    if (read(image) && image.AtEnd()) return;
+    *failure = image.failure().empty() ? (directory / part).string() + ": is not what was saved"
+                                       : image.failure();
+  };
+  std::array<std::string, 3> failures;
+  ContentSeen& to = **seen;
+  std::thread bodies([&] {
+    load(kBodies, &failures[0], [&to](ImageReader& image) {
+      return to.bodies_.Load(image) && to.rejections_.Load(image);
+    });
+  });
+  std::thread texts([&] {
+    load(kTexts, &failures[1], [&to](ImageReader& image) { return to.texts_.Load(image); });
+  });
+  load(kDetector, &failures[2], [&to](ImageReader& image) { return to.detector_->Load(image); });
+  bodies.join();
+  texts.join();
+  for (std::string& failure : failures) {
+    if (!failure.empty()) return base::Fail(std::move(failure));
+  }
+  return seen;
+}
+
+}  // namespace contentseen

@@ -1,0 +1,239 @@
+#include "contentseen/image.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "contentseen/content_seen.h"
+#include "contentseen/detectors.h"
+#include "tests/contentseen/hex_detector.h"
+#include "tests/contentseen/texts.h"
+#include "tests/temp_folder.h"
+
+namespace contentseen {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Images : public testing::Test {
+ protected:
+  const tests::TempFolder folder_;
+};
+
+using ImageTest = Images;
+
+// Numbers, then 200,000 more (several blocks), then memory that is mostly zeros.
+struct Content {
+  std::uint32_t number = 0;
+  std::vector<std::uint64_t> many;
+  std::vector<std::byte> sparse;
+
+  static Content MadeUp() {
+    std::mt19937_64 random(1);
+    Content content = {7, std::vector<std::uint64_t>(200'000), std::vector<std::byte>(100'001)};
+    for (std::uint64_t& x : content.many) x = random();
+    for (int i = 0; i < 500; ++i) content.sparse[random() % content.sparse.size()] = std::byte{9};
+    std::fill_n(content.sparse.begin() + 8192, 4096, std::byte{1});
+    content.sparse.back() = std::byte{2};
+    return content;
+  }
+  void Write(const fs::path& path, std::string_view name) const {
+    ImageWriter image(path, name);
+    image.Put(number);
+    image.Put(std::span<const std::uint64_t>(many));
+    image.PutSparse(sparse);
+    ASSERT_TRUE(image.Close());
+  }
+  // Empty when it is there and whole; else why not.
+  std::string Read(const fs::path& path, std::string_view name) const {
+    ImageReader image(path, name);
+    Content read = {0, std::vector<std::uint64_t>(many.size()),
+                    std::vector<std::byte>(sparse.size())};
+    if (!image.Take(read.number) || !image.Take(std::span(read.many)) ||
+        !image.TakeSparse(read.sparse) || !image.AtEnd()) {
+      return image.failure().empty() ? "not at its end" : image.failure();
+    }
+    EXPECT_EQ(read.number, number);
+    EXPECT_EQ(read.many, many);
+    EXPECT_EQ(read.sparse, sparse);
+    return "";
+  }
+};
+
+TEST_F(ImageTest, GivesBackWhatWasPut) {
+  const Content content = Content::MadeUp();
+  content.Write(folder_ / "a", "name");
+  EXPECT_EQ(content.Read(folder_ / "a", "name"), "");
+  // Of the sparse memory, 100,001 bytes, a third is there.
+  EXPECT_LT(fs::file_size(folder_ / "a"), 8 * content.many.size() + 50'000);
+}
+
+TEST_F(ImageTest, RefusesAnotherName) {
+  const Content content = Content::MadeUp();
+  content.Write(folder_ / "a", "name");
+  EXPECT_NE(content.Read(folder_ / "a", "names").find("not the image looked for"),
+            std::string::npos);
+}
+
+TEST_F(ImageTest, SaysThatItIsNotThere) {
+  const std::string why = Content::MadeUp().Read(folder_ / "none", "name");
+  EXPECT_NE(why.find("none: No such file"), std::string::npos) << why;
+}
+
+TEST_F(ImageTest, NoticesAnyFlippedBitAndAnyLostEnd) {
+  const Content content = Content::MadeUp();
+  content.Write(folder_ / "a", "name");
+  const std::string sound = tests::ReadFile(folder_ / "a");
+  std::mt19937_64 random(2);
+  std::vector<std::size_t> places = {0, 7, 8, 23, 24, sound.size() - 24, sound.size() - 1};
+  for (int i = 0; i < 60; ++i) places.push_back(random() % sound.size());
+  for (const std::size_t place : places) {
+    std::string damaged = sound;
+    damaged[place] = static_cast<char>(damaged[place] ^ 1 << random() % 8);
+    tests::WriteFile(folder_ / "b", damaged);
+    EXPECT_NE(content.Read(folder_ / "b", "name"), "") << place;
+    tests::WriteFile(folder_ / "b", sound.substr(0, place));
+    EXPECT_NE(content.Read(folder_ / "b", "name"), "") << place;
+  }
+}
+
+TEST_F(ImageTest, NoticesABlockOfAnotherImage) {
+  Content content = Content::MadeUp();
+  content.Write(folder_ / "a", "name");
+  content.many[10] ^= 1;
+  content.Write(folder_ / "b", "name");
+  // The first block of one, with its checksum, before the rest of the other.
+  const std::size_t block = 24 + (std::size_t{1} << 20);
+  const std::string a = tests::ReadFile(folder_ / "a");
+  const std::string b = tests::ReadFile(folder_ / "b");
+  tests::WriteFile(folder_ / "c", a.substr(0, block) + b.substr(block));
+  EXPECT_NE(content.Read(folder_ / "c", "name").find("is damaged"), std::string::npos);
+}
+
+TEST_F(ImageTest, ADiskThatIsFullIsSaidAtTheEnd) {
+  ImageWriter image("/dev/full", "name");
+  image.Put(std::uint64_t{1});
+  const base::Status closed = image.Close();
+  ASSERT_FALSE(closed);
+  EXPECT_NE(closed.error().message.find("No space left"), std::string::npos);
+}
+
+// ---- Of a ContentSeen
+
+std::vector<std::string> Pages(std::uint64_t seed, std::size_t count) {
+  std::mt19937_64 random(seed);
+  std::vector<std::vector<std::string>> articles;
+  for (int i = 0; i < 30; ++i) articles.push_back(tests::Words(random, 60 + random() % 300));
+  std::vector<std::string> pages;
+  while (pages.size() < count) {
+    std::vector<std::string> words = articles[random() % articles.size()];
+    for (std::size_t edits = random() % 3 * 12; edits > 0; --edits) {
+      words[random() % words.size()] = "edit" + std::to_string(random() % 1000);
+    }
+    if (random() % 4 == 0) words = tests::Words(random, 5 + random() % 200);
+    pages.push_back(tests::Joined(words));
+  }
+  return pages;
+}
+
+Submission SubmissionOf(DocumentId id, const std::string& page) {
+  // One of a few hosts; now and then the bytes are told apart though the text is the same.
+  return {
+      .id = id, .body = Sha256(page + std::to_string(id % 3)), .text = page, .host = 1 + id % 4};
+}
+
+class ContentSeenImages : public Images, public testing::WithParamInterface<std::string_view> {
+ protected:
+  ContentSeenOptions Options() {
+    ContentSeenOptions options;
+    options.detector = GetParam();
+    options.features.key = 5;
+    options.verified.host_sketch_kib = 64;
+    return options;
+  }
+};
+
+TEST_P(ContentSeenImages, JudgeOnAsIfNothingHadHappened) {
+  const std::vector<std::string> pages = Pages(3, 600);
+  auto seen = ContentSeen::Create(Options());
+  ASSERT_TRUE(seen);
+  for (std::size_t i = 0; i < 400; ++i) (*seen)->CheckAndInsert(SubmissionOf(i + 1, pages[i]));
+  ASSERT_TRUE((*seen)->Save(folder_ / "seen", "first"));
+
+  auto loaded = ContentSeen::Load(Options(), folder_ / "seen", "first");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ((*loaded)->counts().documents, (*seen)->counts().documents);
+  EXPECT_EQ((*loaded)->counts().bodies, (*seen)->counts().bodies);
+  EXPECT_EQ((*loaded)->counts().near, (*seen)->counts().near);
+  std::size_t repeated = 0;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    const Submission again = SubmissionOf(1'000 + i - i % 3, pages[i]);
+    EXPECT_EQ((*loaded)->FindExact(again.body), (*seen)->FindExact(again.body)) << i;
+    Verdict verdict = (*loaded)->CheckAndInsert(SubmissionOf(1'000 + i, pages[i]));
+    Verdict expected = (*seen)->CheckAndInsert(SubmissionOf(1'000 + i, pages[i]));
+    verdict.sequence = expected.sequence = 0;
+    ASSERT_EQ(verdict, expected) << i;
+    repeated += verdict.IsNew() ? 0 : 1;
+  }
+  EXPECT_GT(repeated, 400u);
+  EXPECT_LT(repeated, pages.size());
+}
+
+TEST_P(ContentSeenImages, RefuseOtherOptionsNamesAndBytes) {
+  auto seen = ContentSeen::Create(Options());
+  ASSERT_TRUE(seen);
+  const std::vector<std::string> pages = Pages(4, 50);
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    (*seen)->CheckAndInsert(SubmissionOf(i + 1, pages[i]));
+  }
+  ASSERT_TRUE((*seen)->Save(folder_.path(), "name"));
+  EXPECT_TRUE(ContentSeen::Load(Options(), folder_.path(), "name"));
+  EXPECT_FALSE(ContentSeen::Load(Options(), folder_.path(), "other"));
+  ContentSeenOptions options = Options();
+  options.k = 4;
+  EXPECT_FALSE(ContentSeen::Load(options, folder_.path(), "name"));
+  options = Options();
+  options.features.key = 6;
+  EXPECT_FALSE(ContentSeen::Load(options, folder_.path(), "name"));
+  options = Options();
+  options.documents_expected = 10'000;
+  EXPECT_TRUE(ContentSeen::Load(options, folder_.path(), "name"));
+
+  std::mt19937_64 random(5);
+  for (const char* part : {"bodies", "texts", "detector"}) {
+    const std::string sound = tests::ReadFile(folder_ / part);
+    for (int i = 0; i < 20; ++i) {
+      std::string damaged = sound;
+      const std::size_t place = random() % sound.size();
+      damaged[place] = static_cast<char>(damaged[place] ^ 1 << random() % 8);
+      tests::WriteFile(folder_ / part, damaged);
+      const auto loaded = ContentSeen::Load(Options(), folder_.path(), "name");
+      ASSERT_FALSE(loaded) << part << place;
+      EXPECT_NE(loaded.error().message.find(part), std::string::npos);
+    }
+    tests::WriteFile(folder_ / part, sound);
+  }
+  EXPECT_TRUE(ContentSeen::Load(Options(), folder_.path(), "name"));
+}
+
+TEST_F(ImageTest, ADetectorThatKeepsNoneSaysSo) {
+  const ContentSeen seen({}, std::make_unique<tests::HexDetector>(3));
+  const base::Status saved = seen.Save(folder_.path(), "name");
+  ASSERT_FALSE(saved);
+  EXPECT_EQ(saved.error().message, "the detector hex keeps no image");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ContentSeenImages,
+                         testing::Values("verified", "simhash", "shingling", "random-projection",
+                                         "combined", "spotsigs", "minhash", "text-profile"),
+                         [](const auto& each) {
+                           std::string name(each.param);
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace contentseen
