@@ -6,12 +6,14 @@ against the invariants of docs/durability.md and against the ground truth of the
 
 The site is that of site_truth.py: pages of one *family* are a unique page, its exact copies and
 its edited (near) copies. Which copy is met first is a matter of order, so what is compared with an
-undisturbed crawl is the set of families stored and of texts, not of URLs. Moments are drawn from a
-fixed seed (--seed); exit code 77 means the generator was not found and the test was skipped.
+undisturbed crawl is the set of families stored and of texts, not of URLs. Now and then it is stopped
+in order, so that the next process begins with the image that this leaves, and the one killed after it
+leaves that image behind an advanced store. Moments are drawn from a fixed seed (--seed); exit code 77 means the generator was not found and the test was skipped.
 """
 import argparse
 import random
 import shutil
+import signal
 import sys
 
 import crawl_driver
@@ -50,11 +52,13 @@ def crash(arguments, site):
     longest = max(0.15, 2.5 * expected["seconds"] / arguments.kills)
 
     crawl = crawl_in("data")
-    checker, failures, before, kills, runs = site_truth.Checker(site.folder), [], {}, 0, 0
+    checker, failures, before, kills, stops, runs = site_truth.Checker(site.folder), [], {}, 0, 0, 0
     while kills < arguments.kills:
         runs += 1
-        if crawl.run_and_kill(chance.uniform(0.02, longest)) is None:
-            kills += 1
+        how = signal.SIGTERM if chance.random() < 0.2 else signal.SIGKILL
+        if crawl.run_and_kill(chance.uniform(0.02, longest), how) is None:
+            kills += how == signal.SIGKILL
+            stops += how == signal.SIGTERM
             if (crawl.data / "store").exists():
                 before = check_after_kill(crawl, before, failures)
         else:
@@ -63,7 +67,7 @@ def crash(arguments, site):
             shutil.rmtree(crawl.data)
             before = {}
     summary = finish(crawl, checker, expected, undisturbed, failures)
-    print(f"{kills} kills in {runs} runs; {summary}")
+    print(f"{kills} kills and {stops} orderly stops in {runs} runs; {summary}")
     return failures
 
 

@@ -156,15 +156,18 @@ class Crawl:
     def run_to_end(self):
         return run_json(self.command)
 
-    def run_and_kill(self, after):
-        """Kills it after so many seconds. Its summary when it had ended before, else nothing."""
+    def run_and_kill(self, after, how=signal.SIGKILL):
+        """Kills it after so many seconds, or has it stop in order (SIGTERM). Its summary when it had
+        ended before, else nothing."""
         process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True)
         try:
             out, said = process.communicate(timeout=after)
         except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
+            process.send_signal(how)
+            _, said = process.communicate()
+            if process.returncode not in (0, -how):  # -how: before it could heed the signal
+                raise SystemExit(f"exit code {process.returncode}\n{said}") from None
             return None
         if process.returncode != 0:
             raise SystemExit(f"exit code {process.returncode}\n{said}")
