@@ -22,6 +22,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -79,25 +80,32 @@ double Nanoseconds(Read read) {
   return taken.count() / static_cast<double>(kReads);
 }
 
-// What the memory gives one core, in a table as large as an index of n fingerprints (or of 2 GB:
-// larger ones are no slower). Measured before and after what is compared with it, since it varies
-// with what the machine's neighbours do.
+// What the memory gives one core, in a table as large as an index of n fingerprints: larger ones
+// are slower, for addresses have to be translated. Measured before and after what is compared with
+// it, since it varies with what the machine's neighbours do; but of more than 2 GB, which would
+// leave no room for the index, once at the beginning.
 class Memory {
  public:
   explicit Memory(std::uint64_t n)
-      : lines_(std::clamp<std::uint64_t>(n * 15 / 64, 1, std::uint64_t{1} << 25)),
+      : lines_(std::max<std::uint64_t>(n * 15 / 64, 1)),
         table_(*ReservedMemory::Reserve(lines_ * 64, true)) {
     std::memset(table_.data(), 1, lines_ * 64);
+    if (lines_ <= std::uint64_t{1} << 25) return;
+    const double lines = Lines();
+    measured_ = {lines, Latency()};
+    table_ = {};
   }
 
   // Lines a second, read at random, 32 asked for ahead, into the first or the second cache,
   // whichever is better.
   double Lines() {
+    if (measured_) return measured_->lines;
     return std::max(Pipelined([](const void* p) { __builtin_prefetch(p, 0, 3); }),
                     Pipelined([](const void* p) { __builtin_prefetch(p, 0, 2); }));
   }
   // Nanoseconds until a line is there whose address the line before tells.
   double Latency() {
+    if (measured_) return measured_->latency;
     return Nanoseconds(
         [&](std::uint64_t i) { sum_ += static_cast<std::uint64_t>(*Line(i + sum_)); });
   }
@@ -121,8 +129,14 @@ class Memory {
     return 1e9 / nanoseconds;
   }
 
+  struct Measured {
+    double lines;
+    double latency;
+  };
+
   std::uint64_t lines_;
   ReservedMemory table_;
+  std::optional<Measured> measured_;
   std::uint64_t sum_ = 0;
 };
 

@@ -111,14 +111,20 @@ void Fetch(const HammingLine* lines, const HammingProbe& probe, unsigned i) {
 }
 
 // Straight on, without a branch: what is found is known only when the lines have come, and a
-// branch guessed wrong would keep the processor from going on with what follows until then.
+// branch guessed wrong would keep the processor from going on with what follows until then. The
+// lines of the next are asked for in one go: a prefetch waits until its address is translated, and
+// what follows it with it, but for other prefetches (one for each line compared, 100 M
+// fingerprints took half as long again).
 // Sets slots[i] to those with one of the tags that are looked for, and the metas.
 template <bool kFetch>
 void ScanAll(const HammingLine* lines, const HammingProbe& probe, const HammingLine* next_lines,
              const HammingProbe* next, std::uint32_t* slots, std::uint32_t* meta) {
+  if constexpr (kFetch) {
+#pragma GCC unroll 15
+    for (unsigned i = 1; i < 16; ++i) Fetch(next_lines, *next, i);
+  }
 #pragma GCC unroll 15
   for (unsigned i = 1; i < 16; ++i) {
-    if constexpr (kFetch) Fetch(next_lines, *next, i);
     const HammingLine& line = lines[probe.line[i]];
     slots[i] = SlotsOfTags(line, probe, i);
     meta[i] = static_cast<std::uint32_t>(line.words[7] >> 32);

@@ -77,7 +77,7 @@ class HammingTable {
   }
   void PrefetchAround(const HammingProbe& probe) const {
     for (std::uint32_t i = 1; i < probe.count; ++i) {
-      __builtin_prefetch(&lines_[probe.line[i]], 0, 3);
+      __builtin_prefetch(&lines_[probe.line[i]], 0, 2);
     }
     if (probe.flipped != HammingProbe::kNone) __builtin_prefetch(&lines_[probe.flipped], 0, 2);
   }
