@@ -30,7 +30,7 @@ void Fill(std::string_view bytes, store::Store& store) {
 }
 
 void ReadDocuments(const store::Store& store) {
-  auto seen = contentseen::ContentSeen::Create({});
+  auto seen = contentseen::ContentSeen::Create({.verified = {.host_sketch_kib = 4}});
   auto cursor = store.Read(store::Table::kDocuments);
   for (; cursor->Valid(); cursor->Next()) {
     base::ByteReader key(cursor->key());

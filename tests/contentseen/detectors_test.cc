@@ -163,7 +163,8 @@ TEST_P(Detectors, FindWhatComparingFindsOnDamagedSignatures) {
           random() % 2 == 0) {
         word ^= std::uint64_t{1} << random() % 64;
       } else {
-        word = base[random() % 4].signature[random() % signature.size()];
+        const Signature& other = base[random() % 4].signature;
+        word = other[random() % other.size()];
       }
     }
     documents.push_back({signature, 1'000 - id});
