@@ -6,9 +6,10 @@ against the invariants of docs/durability.md and against the ground truth of the
 
 The site is that of site_truth.py: pages of one *family* are a unique page, its exact copies and
 its edited (near) copies. Which copy is met first is a matter of order, so what is compared with an
-undisturbed crawl is the set of families stored and of texts, not of URLs. Now and then it is stopped
-in order, so that the next process begins with the image that this leaves, and the one killed after it
-leaves that image behind an advanced store. Moments are drawn from a fixed seed (--seed); exit code 77 means the generator was not found and the test was skipped.
+undisturbed crawl is the set of families stored and of texts, not of URLs. Now and then the crawl is
+stopped in order, so that the next process begins with the image that this leaves, and one killed
+after it leaves that image behind an advanced store. Moments are drawn from a fixed seed (--seed);
+exit code 77 means the generator was not found and the test was skipped.
 """
 import argparse
 import random
@@ -52,7 +53,8 @@ def crash(arguments, site):
     longest = max(0.15, 2.5 * expected["seconds"] / arguments.kills)
 
     crawl = crawl_in("data")
-    checker, failures, before, kills, stops, runs = site_truth.Checker(site.folder), [], {}, 0, 0, 0
+    checker, failures, before = site_truth.Checker(site.folder), [], {}
+    kills = stops = runs = 0
     while kills < arguments.kills:
         runs += 1
         how = signal.SIGTERM if chance.random() < 0.2 else signal.SIGKILL

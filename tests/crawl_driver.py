@@ -157,8 +157,8 @@ class Crawl:
         return run_json(self.command)
 
     def run_and_kill(self, after, how=signal.SIGKILL):
-        """Kills it after so many seconds, or has it stop in order (SIGTERM). Its summary when it had
-        ended before, else nothing."""
+        """Kills it after so many seconds, or has it stop in order (SIGTERM). Its summary when it
+        had ended before, else nothing."""
         process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True)
         try:
