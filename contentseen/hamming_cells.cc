@@ -37,14 +37,6 @@ HammingCells::HammingCells(unsigned shift, unsigned width, int threshold,
   }
 }
 
-bool HammingCells::Insert(std::uint64_t fingerprint) {
-  std::uint32_t value = Value(fingerprint);
-  base::MutexLock lock(locks_[value % kLocks]);
-  if (cells_[value].Contains(kernels_, fingerprint)) return false;
-  bytes_.fetch_add(cells_[value].Append(fingerprint), std::memory_order_relaxed);
-  return true;
-}
-
 void HammingCells::Append(std::uint64_t fingerprint) {
   std::uint32_t value = Value(fingerprint);
   base::MutexLock lock(locks_[value % kLocks]);

@@ -21,10 +21,12 @@ class HammingCells {
   /// REQUIRES: 1 <= width <= 26.
   HammingCells(unsigned shift, unsigned width, int threshold, const HammingKernels& kernels);
 
-  /// False when it was there already.
-  bool Insert(std::uint64_t fingerprint);
   /// Without looking whether it is there.
   void Append(std::uint64_t fingerprint);
+  /// How many fingerprints have the same value of the part.
+  std::uint64_t ListSize(std::uint64_t fingerprint) const {
+    return cells_[Value(fingerprint)].size();
+  }
   bool Contains(std::uint64_t fingerprint) const {
     return cells_[Value(fingerprint)].Contains(kernels_, fingerprint);
   }

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/mutex.h"
 #include "contentseen/hamming_cells.h"
 #include "contentseen/hamming_scan.h"
 #include "contentseen/hamming_table.h"
+#include "contentseen/mix.h"
 
 namespace contentseen {
 namespace {
@@ -74,6 +76,7 @@ class HammingIndex::Impl {
   Answer TryFind(Fingerprint query) const;
   std::optional<Fingerprint> FindByVisiting(Fingerprint query) const;
 
+  bool InsertIntoCells(Fingerprint fingerprint);
   bool VisitTables(Fingerprint query, void* context, Visitor visit) const;
   bool VisitTable(std::size_t i, Fingerprint query, void* context, Visitor visit) const;
   bool VisitCells(Fingerprint query, void* context, Visitor visit) const;
@@ -87,6 +90,8 @@ class HammingIndex::Impl {
   std::vector<HammingPlan::Part> parts_;
   std::vector<std::unique_ptr<HammingTable>> tables_;
   std::vector<std::unique_ptr<HammingCells>> cells_;
+  // By fingerprint: equal ones are inserted into cells one after another.
+  std::array<base::Mutex, 256> cell_locks_;
   // Whether all tables have a radius of at most one, so that the quick way is open.
   bool quick_ = false;
 
@@ -389,10 +394,20 @@ bool HammingIndex::Impl::Insert(Fingerprint fingerprint) {
     for (const auto& table : tables_) table->Prefetch(fingerprint);
     for (std::size_t t = tables_.size(); t-- > 0;) is_new = tables_[t]->Insert(fingerprint);
   } else {
-    for (std::size_t i = cells_.size(); i-- > 0;) is_new = cells_[i]->Insert(fingerprint);
+    is_new = InsertIntoCells(fingerprint);
   }
   if (is_new) size_.fetch_add(1, std::memory_order_relaxed);
   return is_new;
+}
+
+// Looked for where the list is shortest: of a million that agree in one part the lists of the
+// other parts are short, and of those around one page each has bits flipped in some part.
+bool HammingIndex::Impl::InsertIntoCells(Fingerprint fingerprint) {
+  base::MutexLock lock(cell_locks_[Mix64(fingerprint) % cell_locks_.size()]);
+  const auto size = [fingerprint](const auto& cells) { return cells->ListSize(fingerprint); };
+  if ((*std::ranges::min_element(cells_, {}, size))->Contains(fingerprint)) return false;
+  for (const auto& cells : cells_) cells->Append(fingerprint);
+  return true;
 }
 
 std::uint64_t HammingIndex::Impl::InsertBatch(std::span<const Fingerprint> fingerprints) {

@@ -74,5 +74,29 @@ TEST(HammingSkewTest, AWideRadiusToo) {
   CompareSample(*index, {distinct.begin(), distinct.end()}, random);
 }
 
+// A million are inserted while one lookup in 50,000 goes through a list of a million: that list is
+// not gone through for every insert.
+TEST(HammingSkewTest, AWideRadiusAndAMillionWithOnePart) {
+  std::mt19937_64 random(5);
+  auto index = NewIndex(6);
+  std::vector<Fingerprint> stored;
+  while (stored.size() < 1'000'000) stored.push_back(0xabcd'0000'0000'0000 | (random() >> 16));
+  std::set<Fingerprint> distinct(stored.begin(), stored.end());
+  EXPECT_EQ(index->InsertBatch(stored), distinct.size());
+  EXPECT_EQ(index->InsertBatch(stored), 0U);
+  for (std::size_t i = 0; i < stored.size(); i += 50'000) {
+    EXPECT_EQ(index->FindNearest(stored[i]), stored[i]);
+  }
+}
+
+TEST(HammingSkewTest, AWideRadiusAndAMillionAroundOnePage) {
+  std::mt19937_64 random(6);
+  auto index = NewIndex(6);
+  std::vector<Fingerprint> stored = samples::Clustered(random, 1'000'000, 1, 12);
+  std::set<Fingerprint> distinct(stored.begin(), stored.end());
+  EXPECT_EQ(index->InsertBatch(stored), distinct.size());
+  EXPECT_EQ(index->InsertBatch(stored), 0U);
+}
+
 }  // namespace
 }  // namespace contentseen
