@@ -21,8 +21,8 @@ import crawl_driver
 import site_truth
 import warc_reading
 
-# Of what the undisturbed crawl writes on its way: so that now one file, now another is the first not
-# to fit. (The image in seen/ is written when it has ended, and is done without where it cannot be.)
+# Of what the undisturbed crawl writes on its way: so that now one file, now another is the first
+# not to fit. (The image in seen/ is written after its end, and is done without if need be.)
 FULL_AT = (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)
 ENOUGH = "size=256m"
 
