@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/mutex.h"
 #include "contentseen/document_record.h"
+#include "crawler/text_store.h"
 
 namespace crawler {
 namespace {
@@ -29,17 +30,11 @@ struct Rows {
   std::string bytes;
 };
 
-std::string KeyOf(DocumentId id) {
-  std::string key;
-  base::AppendBigEndian(id, key);
-  return key;
-}
-
 /// The table, read by one thread at a time. Thread safety: all methods.
 class Table {
  public:
   Table(const store::Store& store, DocumentId after)
-      : cursor_(store.Read(store::Table::kDocuments, KeyOf(after + 1))), last_(after) {}
+      : cursor_(store.Read(store::Table::kDocuments, DocumentKey(after + 1))), last_(after) {}
 
   /// The next rows; none at the end, and after a failure.
   void Take(Rows* taken) EXCLUDES(mutex_) {
