@@ -8,6 +8,7 @@ set(HAMMING_SOURCES
   hamming_heavy.cc
   hamming_image.cc
   hamming_index.cc
+  hamming_lookup.cc
   hamming_memory.cc
   hamming_overflow.cc
   hamming_plan.cc

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/mutex.h"
 #include "contentseen/hamming_cells.h"
+#include "contentseen/hamming_lookup.h"
 #include "contentseen/hamming_scan.h"
 #include "contentseen/hamming_table.h"
 #include "contentseen/mix.h"
@@ -19,9 +20,6 @@ namespace {
 
 // After so many tries in the way of growth a reader waits for it.
 constexpr int kTriesMax = 8;
-// Queries whose home lines are asked for at once in a batch: alone each would wait for its address
-// to be translated, and hold up what follows.
-constexpr std::size_t kGroup = 8;
 
 }  // namespace
 
@@ -53,27 +51,10 @@ class HammingIndex::Impl {
   std::uint64_t size() const { return size_.load(std::memory_order_relaxed); }
 
  private:
-  // One query on its way through the tables.
-  struct Probes {
-    std::array<HammingProbe, 2> of;
-    std::array<HammingPending, 2> pending;
-    std::size_t number = 0;
-    // Whether the answer is known without looking at what is pending.
-    bool settled = false;
-  };
-
   bool HasZero(Fingerprint query) const {
     return zero_.load(std::memory_order_acquire) &&
            static_cast<unsigned>(std::popcount(query)) <= options_.k;
   }
-  void Prepare(Fingerprint query, Probes& probes) const;
-  void PrefetchHomes(const Probes& probes) const;
-  // Nothing if the tables were rewritten under the lookup; else the lookup's answer.
-  using Answer = std::optional<std::optional<Fingerprint>>;
-  Answer AtHomes(const Probes& probes) const;
-  Answer Around(Probes& probes, const Probes* next) const;
-  Answer Elsewhere(const Probes& probes) const;
-  Answer TryFind(Fingerprint query) const;
   std::optional<Fingerprint> FindByVisiting(Fingerprint query) const;
 
   bool InsertIntoCells(Fingerprint fingerprint);
@@ -92,8 +73,8 @@ class HammingIndex::Impl {
   std::vector<std::unique_ptr<HammingCells>> cells_;
   // By fingerprint: equal ones are inserted into cells one after another.
   std::array<base::Mutex, 256> cell_locks_;
-  // Whether all tables have a radius of at most one, so that the quick way is open.
-  bool quick_ = false;
+  // Where all tables have a radius of at most one: the quick way.
+  std::optional<HammingLookup> lookup_;
 
   // Released after the fingerprint is in every table; a number for showing.
   std::atomic<std::uint64_t> size_{0};
@@ -105,14 +86,12 @@ base::Status HammingIndex::Impl::Build() {
   for (const HammingPlan::Part& part : plan_.parts) {
     if (part.threshold >= 0) parts_.push_back(part);
   }
-  quick_ = plan_.layout == HammingPlan::Layout::kLines;
   for (const HammingPlan::Part& part : parts_) {
     if (plan_.layout == HammingPlan::Layout::kCells) {
       cells_.push_back(
           std::make_unique<HammingCells>(part.shift, part.width, part.threshold, kernels_));
       continue;
     }
-    quick_ = quick_ && part.threshold <= 1;
     HammingTable::Options options;
     options.half_shift = part.shift;
     options.radius = static_cast<unsigned>(part.threshold);
@@ -123,83 +102,15 @@ base::Status HammingIndex::Impl::Build() {
     if (!table) return base::Fail(table.error().message);
     tables_.push_back(std::move(*table));
   }
+  if (std::ranges::all_of(parts_, [](const auto& part) { return part.threshold <= 1; }) &&
+      !tables_.empty()) {
+    lookup_.emplace(tables_);
+  }
   return {};
 }
 
 // ---------------------------------------------------------------------------------------------
-// Lookups the quick way: tables of lines with radius at most one
-
-void HammingIndex::Impl::Prepare(Fingerprint query, Probes& probes) const {
-  for (std::size_t t = 0; t < tables_.size(); ++t) {
-    tables_[t]->Prepare(query, probes.of[t]);
-  }
-}
-
-void HammingIndex::Impl::PrefetchHomes(const Probes& probes) const {
-  for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchHome(probes.of[t]);
-}
-
-HammingIndex::Impl::Answer HammingIndex::Impl::AtHomes(const Probes& probes) const {
-  for (std::size_t t = 0; t < tables_.size(); ++t) {
-    auto found = tables_[t]->FindAtHome(probes.of[t]);
-    if (!found) continue;
-    if (!tables_[t]->Valid(probes.of[t])) return std::nullopt;
-    return Answer(found);
-  }
-  return Answer(std::in_place);
-}
-
-HammingIndex::Impl::Answer HammingIndex::Impl::Around(Probes& probes, const Probes* next) const {
-  Answer answer(std::in_place);
-  probes.settled = false;
-  for (std::size_t t = 0; t < tables_.size(); ++t) {
-    const HammingTable& table = *tables_[t];
-    if (probes.settled) {
-      if (next != nullptr) table.PrefetchAround(next->of[t]);
-      continue;
-    }
-    auto found = table.FindAround(probes.of[t], &table, next == nullptr ? nullptr : &next->of[t],
-                                  probes.pending[t]);
-    if (!found) continue;
-    probes.settled = true;
-    if (table.Valid(probes.of[t])) {
-      answer = found;
-    } else {
-      answer.reset();
-    }
-  }
-  return answer;
-}
-
-HammingIndex::Impl::Answer HammingIndex::Impl::Elsewhere(const Probes& probes) const {
-  for (std::size_t t = 0; t < tables_.size(); ++t) {
-    auto found = tables_[t]->FindElsewhere(probes.of[t], probes.pending[t]);
-    if (!tables_[t]->Valid(probes.of[t])) return std::nullopt;
-    if (found) return Answer(found);
-  }
-  return Answer(std::in_place);
-}
-
-HammingIndex::Impl::Answer HammingIndex::Impl::TryFind(Fingerprint query) const {
-  Probes probes;
-  Prepare(query, probes);
-  PrefetchHomes(probes);
-  for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchAround(probes.of[t]);
-  Answer home = AtHomes(probes);
-  if (!home || *home) return home;
-  // The second table's lines are asked for again, one for each compared of the first's (of thirty
-  // at once some seem to be dropped: without this a lookup took a fifth longer); the first's
-  // overflow lines come while the second's are compared.
-  for (std::size_t t = 0; t < tables_.size(); ++t) {
-    bool last = t + 1 == tables_.size();
-    auto found = tables_[t]->FindAround(probes.of[t], last ? nullptr : tables_[t + 1].get(),
-                                        last ? nullptr : &probes.of[t + 1], probes.pending[t]);
-    if (!found) continue;
-    if (!tables_[t]->Valid(probes.of[t])) return std::nullopt;
-    return Answer(found);
-  }
-  return Elsewhere(probes);
-}
+// Lookups
 
 std::optional<Fingerprint> HammingIndex::Impl::FindByVisiting(Fingerprint query) const {
   std::optional<Fingerprint> found;
@@ -212,90 +123,32 @@ std::optional<Fingerprint> HammingIndex::Impl::FindByVisiting(Fingerprint query)
 
 std::optional<Fingerprint> HammingIndex::Impl::FindWithin(Fingerprint query) const {
   if (HasZero(query)) return Fingerprint{0};
-  if (!quick_) return FindByVisiting(query);
-  for (int i = 0; i < kTriesMax; ++i) {
-    if (Answer answer = TryFind(query)) return *answer;
+  for (int i = 0; lookup_ && i < kTriesMax; ++i) {
+    if (HammingLookup::Answer answer = lookup_->Find(query)) return *answer;
   }
-  // Growth was always in the way: the slow way waits for it.
+  // Or growth was always in the way: this waits for it.
   return FindByVisiting(query);
 }
 
 void HammingIndex::Impl::FindBatch(std::span<const Fingerprint> queries,
                                    std::span<std::optional<Fingerprint>> found) const {
   CHECK(queries.size() == found.size());
-  std::size_t n = queries.size();
-  if (!quick_) {
-    for (std::size_t i = 0; i < n; ++i) found[i] = FindWithin(queries[i]);
+  if (!lookup_) {
+    for (std::size_t i = 0; i < queries.size(); ++i) found[i] = FindWithin(queries[i]);
     return;
   }
-  // Three stages. Home lines are asked for a group of queries at a time, a group ahead. Who finds
-  // nothing there has the lines around fetched, one for each that its predecessor compares; and
-  // the overflow lines of that one are fetched while it is compared itself.
-  std::array<Probes, 2 * kGroup + 2> all;
-  std::array<Probes*, 2 * kGroup> ring;
-  for (std::size_t i = 0; i < ring.size(); ++i) ring[i] = &all[i];
-  // Its lines around are under way; its overflow lines are, unless it is settled.
-  Probes* around = nullptr;
-  Probes* overflow = nullptr;
-  std::array<Probes*, 2> spare = {&all[2 * kGroup], &all[2 * kGroup + 1]};
-  auto settle = [&](std::size_t i, const Answer& answer) {
-    found[i] = answer ? *answer : FindWithin(queries[i]);
-  };
-  // Compares what is under way, `next` being fetched meanwhile; returns probes of no more use.
-  auto advance = [&](Probes* next) {
-    if (around == nullptr) {
-      for (std::size_t t = 0; next != nullptr && t < tables_.size(); ++t) {
-        tables_[t]->PrefetchAround(next->of[t]);
-      }
-    } else if (Answer answer = Around(*around, next); around->settled) {
-      settle(around->number, answer);
-    }
-    if (overflow != nullptr && !overflow->settled) settle(overflow->number, Elsewhere(*overflow));
-    Probes* unused = overflow;
-    overflow = around;
-    around = next;
-    return unused != nullptr ? unused : spare[overflow == nullptr ? 0 : 1];
-  };
-  auto begin_group = [&](std::size_t first) {
-    std::size_t end = std::min(first + kGroup, n);
-    for (std::size_t i = first; i < end; ++i) Prepare(queries[i], *ring[i % ring.size()]);
-    for (std::size_t i = first; i < end; ++i) PrefetchHomes(*ring[i % ring.size()]);
-  };
-  begin_group(0);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (i % kGroup == 0) begin_group(i + kGroup);
-    Probes*& probes = ring[i % ring.size()];
-    Answer home = HasZero(queries[i]) ? Answer(Fingerprint{0}) : AtHomes(*probes);
-    if (!home || *home) {
-      settle(i, home);
-    } else {
-      probes->number = i;
-      probes = advance(probes);
-    }
+  for (std::size_t i : lookup_->FindBatch(queries, found)) found[i] = FindWithin(queries[i]);
+  if (!zero_.load(std::memory_order_acquire)) return;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    if (HasZero(queries[i])) found[i] = Fingerprint{0};
   }
-  advance(nullptr);
-  advance(nullptr);
 }
 
 std::uint64_t HammingIndex::Impl::LinesRead(Fingerprint query) const {
-  if (!quick_) {
-    double estimate = 0;
-    for (const HammingPlan::Part& part : plan_.parts) estimate += part.lines;
-    return static_cast<std::uint64_t>(estimate);
-  }
-  Probes probes;
-  Prepare(query, probes);
-  std::uint64_t lines = tables_.size();
-  Answer home = AtHomes(probes);
-  if (!home || *home) return lines;
-  for (const HammingProbe& probe : std::span(probes.of).first(tables_.size())) {
-    lines += probe.count - 1 + (probe.flipped == HammingProbe::kNone ? 0 : 1);
-  }
-  Around(probes, nullptr);
-  for (std::size_t t = 0; t < tables_.size() && !probes.settled; ++t) {
-    lines += probes.pending[t].overflow_count;
-  }
-  return lines;
+  if (lookup_) return lookup_->LinesRead(query);
+  double estimate = 0;
+  for (const HammingPlan::Part& part : plan_.parts) estimate += part.lines;
+  return static_cast<std::uint64_t>(estimate);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ base::Result<HammingOverflow> HammingOverflow::Create(std::uint64_t homes_max, b
   // Full tables have one overflow line to three homes.
   auto lines = ReservedMemory::Reserve(homes_max / 2 * sizeof(HammingLine), huge_pages);
   if (!lines) return base::Fail(lines.error().message);
-  std::size_t slabs = homes_max / HammingRegion::kHomes * kSlabsPerRegion;
+  std::size_t slabs = SlabStride(homes_max) * kSlabsPerRegion;
   auto slab_of = ReservedMemory::Reserve(slabs * sizeof(std::atomic<std::uint32_t>), huge_pages);
   if (!slab_of) return base::Fail(slab_of.error().message);
   return HammingOverflow(homes_max, std::move(*lines), std::move(*slab_of));
@@ -30,6 +30,7 @@ base::Result<HammingOverflow> HammingOverflow::Create(std::uint64_t homes_max, b
 HammingOverflow::HammingOverflow(std::uint64_t homes_max, ReservedMemory lines,
                                  ReservedMemory slab_of)
     : homes_max_(homes_max),
+      slab_stride_(SlabStride(homes_max)),
       slabs_max_(static_cast<std::uint32_t>(homes_max / 2 / kSlabLines)),
       lines_memory_(std::move(lines)),
       slab_of_memory_(std::move(slab_of)),

@@ -88,6 +88,10 @@ class HammingOverflow {
   HammingLine& Line(std::uint32_t home, std::uint32_t number) const {
     return LineOf(home / HammingRegion::kHomes, number);
   }
+  /// Asks for what Line() will read.
+  void PrefetchSlab(std::uint32_t home, std::uint32_t number) const {
+    __builtin_prefetch(&SlabOf(home / HammingRegion::kHomes, number / kSlabLines), 0, 3);
+  }
   HammingLine& Line(const HammingRegion& region, std::uint32_t number) const {
     return LineOf(region.number, number);
   }
@@ -141,9 +145,13 @@ class HammingOverflow {
     return lines_[std::size_t{slab} * kSlabLines + number % kSlabLines];
   }
   // The first slabs of all regions lie together, and the second: a lookup goes through here, and
-  // so what it needs stays in the near caches.
+  // so what it needs stays in the near caches. (Apart by no power of two: of such the caches hold
+  // few.)
   std::atomic<std::uint32_t>& SlabOf(std::uint32_t region, std::size_t slab) const {
-    return slab_of_[slab * (homes_max_ / HammingRegion::kHomes) + region];
+    return slab_of_[slab * slab_stride_ + region];
+  }
+  static std::uint64_t SlabStride(std::uint64_t homes_max) {
+    return homes_max / HammingRegion::kHomes + 17 * 64 / sizeof(std::atomic<std::uint32_t>);
   }
   bool AddSlab(HammingRegion& region);
   std::optional<std::uint32_t> Search(HammingRegion& region, std::uint32_t words,
@@ -151,6 +159,7 @@ class HammingOverflow {
 
   // Constant after construction.
   const std::uint64_t homes_max_;
+  const std::uint64_t slab_stride_;
   const std::uint32_t slabs_max_;
   ReservedMemory lines_memory_;
   ReservedMemory slab_of_memory_;

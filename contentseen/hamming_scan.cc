@@ -13,16 +13,22 @@ constexpr std::uint64_t kEach = 0x0101010101010101;
 // Whether one of the eight bytes is zero (exact as a yes or no).
 bool HasZeroByte(std::uint64_t x) { return ((x - kEach) & ~x & (kEach << 7)) != 0; }
 
-void Prepare(const HammingBallTable& ball, HammingProbe& probe) {
+void PrepareOne(const HammingBallTable& ball, const HammingGeometry& geometry,
+                HammingProbe& probe) {
   for (unsigned i = 0; i < 16; ++i) {
     std::uint32_t mixed =
         HammingGeometry::Mix(probe.codeword ^ ball.codeword_flips[probe.syndrome][i]);
     std::uint32_t a = HammingGeometry::Tag(mixed, ball.syndrome_a[probe.syndrome][i]);
     std::uint32_t b = HammingGeometry::Tag(mixed, ball.syndrome_b[probe.syndrome][i]);
-    probe.line[i] = probe.geometry.LineOf(mixed);
+    probe.line[i] = geometry.LineOf(mixed);
     probe.tags[i] = a | b << 8;
     probe.filter[i] = (HammingMeta::FilterBit(a) | HammingMeta::FilterBit(b)) << 16;
   }
+}
+
+void Prepare(const HammingBallTable& ball, const HammingGeometry& geometry,
+             HammingProbe* const* probes, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) PrepareOne(ball, geometry, *probes[i]);
 }
 
 std::uint32_t Within(const HammingLine& line, std::uint32_t other, unsigned limit) {
@@ -33,6 +39,16 @@ std::uint32_t Within(const HammingLine& line, std::uint32_t other, unsigned limi
     slots |= static_cast<std::uint32_t>(near) << slot;
   }
   return slots;
+}
+
+std::uint32_t NearHomes(const HammingLine* lines, const HammingProbe* const* probes,
+                        std::size_t count, unsigned limit) {
+  std::uint32_t near = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool any = Within(lines[probes[i]->line[0]], probes[i]->other, limit) != 0;
+    near |= static_cast<std::uint32_t>(any) << i;
+  }
+  return near;
 }
 
 // Bit s: slot s has this tag.
@@ -125,8 +141,8 @@ std::size_t NearBlocks(const HammingJoinLine* lines, const std::uint64_t* x, std
 
 }  // namespace
 
-const HammingKernels kHammingScalarKernels = {"scalar", Prepare,   Within,    Scan,
-                                              Near,     ScanWords, NearBlocks};
+const HammingKernels kHammingScalarKernels = {"scalar", Prepare, NearHomes, Within,
+                                              Scan,     Near,    ScanWords, NearBlocks};
 
 const HammingKernels& ChooseHammingKernels(HammingKernel kernel) {
 #if defined(CONTENTSEEN_HAMMING_X86)

@@ -31,13 +31,15 @@ struct HammingProbe {
   /// In the largest tables, where the home's cell with bit 31 flipped is if elsewhere; else kNone.
   std::uint32_t flipped = kNone;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  HammingGeometry geometry;
+  /// The table's, a HammingGeometry, when the probe was prepared.
   std::uint64_t state = 0;
   std::uint64_t rewrites = 0;
   /// Of the 16 codewords: line; the two tags (b << 8 | a); filter bits, in place for meta.
   alignas(64) std::uint32_t line[16];
   std::uint32_t tags[16];
   std::uint32_t filter[16];
+
+  HammingGeometry geometry() const { return HammingGeometry::Unpack(state); }
 };
 
 /// What of a probe is still to be looked at after its lines: those whose overflow, or heavy cells,
@@ -72,8 +74,14 @@ struct alignas(128) HammingJoinLine {
 struct HammingKernels {
   const char* name;
 
-  /// Fills line, tags and filter from codeword, syndrome and geometry.
-  void (*prepare)(const HammingBallTable& ball, HammingProbe& probe);
+  /// Fills line, tags and filter of each from its codeword and syndrome.
+  void (*prepare)(const HammingBallTable& ball, const HammingGeometry& geometry,
+                  HammingProbe* const* probes, std::size_t count);
+
+  /// Bit i, for up to 32 probes: the home line of probe i has another half within `limit`, or
+  /// perhaps none (see `within`).
+  std::uint32_t (*near_homes)(const HammingLine* lines, const HammingProbe* const* probes,
+                              std::size_t count, unsigned limit);
 
   /// Bit s: slot s of `line` has another half within `limit` of `other`. Of layouts with fewer
   /// than twelve slots, and of empty slots, the bits mean nothing.

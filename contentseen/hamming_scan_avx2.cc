@@ -9,62 +9,73 @@
 namespace contentseen {
 namespace {
 
-// Lines, tags and filter of eight of the sixteen codewords; see HammingGeometry.
-void PrepareEight(const HammingBallTable& ball, HammingProbe& probe, unsigned at) {
-  const HammingGeometry& geometry = probe.geometry;
+// Lines, tags and filter of eight of the sixteen codewords of a probe; see HammingGeometry.
+// (Inlined always, so that what depends on the table alone is computed once for all probes.)
+template <bool kLast>
+inline __attribute__((always_inline)) void PrepareEight(const HammingBallTable& ball,
+                                                        const HammingGeometry geometry,
+                                                        HammingProbe& probe, unsigned at) {
   const int bits = static_cast<int>(geometry.bits);
-  const bool last = geometry.bits == HammingGeometry::kBitsMax;
-  const int rest_bits = last ? 1 : static_cast<int>(HammingGeometry::kBitsMax) - bits;
-  const int bit31 = static_cast<int>(probe.codeword >> 26);
+  const int rest_bits = kLast ? 1 : static_cast<int>(HammingGeometry::kBitsMax) - bits;
   auto set = [](std::uint32_t x) { return _mm256_set1_epi32(static_cast<int>(x)); };
   auto load = [&](const std::uint32_t(*table)[16]) {
     return _mm256_load_si256(reinterpret_cast<const __m256i*>(&table[probe.syndrome][at]));
   };
+  auto store = [&](std::uint32_t* to, __m256i value) {
+    _mm256_store_si256(reinterpret_cast<__m256i*>(to + at), value);
+  };
+  const __m256i codeword = set(probe.codeword & HammingGeometry::kInformation);
+  const __m256i bit31 = set(probe.codeword >> 26);
 
-  __m256i word = _mm256_xor_si256(set(probe.codeword & HammingGeometry::kInformation),
-                                  load(ball.codeword_flips));
+  __m256i word = _mm256_xor_si256(codeword, load(ball.codeword_flips));
   word = _mm256_and_si256(_mm256_mullo_epi32(word, set(HammingGeometry::kMix)),
                           set(HammingGeometry::kInformation));
   word = _mm256_xor_si256(word, _mm256_srli_epi32(word, 13));
 
-  __m256i group = _mm256_and_si256(word, set((1U << geometry.bits) - 1));
-  __m256i rest =
-      last ? _mm256_set1_epi32(bit31)
-           : _mm256_srli_epi32(_mm256_and_si256(word, set((1U << HammingGeometry::kTopFirst) - 1)),
-                               bits);
-  __m256i fraction =
+  const __m256i group = _mm256_and_si256(word, set((1U << bits) - 1));
+  const __m256i low = _mm256_and_si256(word, set((1U << HammingGeometry::kTopFirst) - 1));
+  const __m256i rest = kLast ? bit31 : _mm256_srli_epi32(low, bits);
+  const __m256i top = _mm256_srli_epi32(word, HammingGeometry::kTopFirst);
+  const __m256i rotated =
       _mm256_or_si256(_mm256_slli_epi32(_mm256_and_si256(rest, set(1)), rest_bits - 1),
                       _mm256_srli_epi32(rest, 1));
-  fraction = _mm256_or_si256(
-      fraction, _mm256_slli_epi32(_mm256_srli_epi32(word, HammingGeometry::kTopFirst), rest_bits));
-  __m256i share =
+  const __m256i fraction = _mm256_or_si256(rotated, _mm256_slli_epi32(top, rest_bits));
+  const __m256i share =
       _mm256_sub_epi32(set(geometry.share), _mm256_cmpgt_epi32(set(geometry.split), group));
-  __m256i line = _mm256_srli_epi32(_mm256_mullo_epi32(fraction, share),
-                                   rest_bits + static_cast<int>(HammingGeometry::kTopBits));
-  line = _mm256_or_si256(_mm256_slli_epi32(line, bits), group);
+  const __m256i line = _mm256_srli_epi32(_mm256_mullo_epi32(fraction, share),
+                                         rest_bits + static_cast<int>(HammingGeometry::kTopBits));
+  store(probe.line, _mm256_or_si256(_mm256_slli_epi32(line, bits), group));
 
-  __m256i tag = _mm256_slli_epi32(
-      _mm256_and_si256(_mm256_srli_epi32(word, HammingGeometry::kTagFirst), set(3)), 5);
-  tag = _mm256_or_si256(tag, _mm256_set1_epi32(bit31 << 7));
-  __m256i a = _mm256_or_si256(tag, load(ball.syndrome_a));
-  __m256i b = _mm256_or_si256(tag, load(ball.syndrome_b));
-  auto filter_bit = [&](__m256i t) {
-    __m256i high = _mm256_and_si256(_mm256_srli_epi32(t, 5), set(3));
-    __m256i bit = _mm256_and_si256(_mm256_xor_si256(t, high), set(15));
+  const __m256i high =
+      _mm256_and_si256(_mm256_srli_epi32(word, HammingGeometry::kTagFirst), set(3));
+  const __m256i tag = _mm256_or_si256(_mm256_slli_epi32(high, 5), _mm256_slli_epi32(bit31, 7));
+  const __m256i a = load(ball.syndrome_a);
+  const __m256i b = load(ball.syndrome_b);
+  store(probe.tags,
+        _mm256_or_si256(_mm256_or_si256(tag, a), _mm256_slli_epi32(_mm256_or_si256(tag, b), 8)));
+  auto filter_bit = [&](__m256i syndrome) {
+    const __m256i bit = _mm256_and_si256(_mm256_xor_si256(syndrome, high), set(15));
     return _mm256_sllv_epi32(set(1U << 16), bit);
   };
-  __m256i filter = _mm256_or_si256(filter_bit(a), filter_bit(b));
-  auto store = [&](std::uint32_t* to, __m256i value) {
-    _mm256_store_si256(reinterpret_cast<__m256i*>(to + at), value);
-  };
-  store(probe.line, line);
-  store(probe.tags, _mm256_or_si256(a, _mm256_slli_epi32(b, 8)));
-  store(probe.filter, filter);
+  store(probe.filter, _mm256_or_si256(filter_bit(a), filter_bit(b)));
 }
 
-void Prepare(const HammingBallTable& ball, HammingProbe& probe) {
-  PrepareEight(ball, probe, 0);
-  PrepareEight(ball, probe, 8);
+template <bool kLast>
+void PrepareAll(const HammingBallTable& ball, const HammingGeometry geometry,
+                HammingProbe* const* probes, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    PrepareEight<kLast>(ball, geometry, *probes[i], 0);
+    PrepareEight<kLast>(ball, geometry, *probes[i], 8);
+  }
+}
+
+void Prepare(const HammingBallTable& ball, const HammingGeometry& geometry,
+             HammingProbe* const* probes, std::size_t count) {
+  if (geometry.bits == HammingGeometry::kBitsMax) {
+    PrepareAll<true>(ball, geometry, probes, count);
+  } else {
+    PrepareAll<false>(ball, geometry, probes, count);
+  }
 }
 
 constexpr std::uint32_t kAllSlots = (1U << HammingLine::kSlotsMax) - 1;
@@ -96,6 +107,16 @@ std::uint32_t Within(const HammingLine& line, std::uint32_t other, unsigned limi
                        _mm256_set1_epi32(static_cast<int>(limit)));
 }
 
+std::uint32_t NearHomes(const HammingLine* lines, const HammingProbe* const* probes,
+                        std::size_t count, unsigned limit) {
+  std::uint32_t near = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool any = Within(lines[probes[i]->line[0]], probes[i]->other, limit) != 0;
+    near |= static_cast<std::uint32_t>(any) << i;
+  }
+  return near;
+}
+
 // Slots with one of the probe's two tags for its line i.
 std::uint32_t SlotsOfTags(const HammingLine& line, const HammingProbe& probe, unsigned i) {
   // In memory first a, then b.
@@ -106,40 +127,94 @@ std::uint32_t SlotsOfTags(const HammingLine& line, const HammingProbe& probe, un
   return static_cast<std::uint32_t>(_mm_movemask_epi8(equal)) & kAllSlots;
 }
 
-void Fetch(const HammingLine* lines, const HammingProbe& probe, unsigned i) {
+// (Inlined always: the compiler may otherwise take it for a function that does nothing.)
+inline __attribute__((always_inline)) void Fetch(const HammingLine* lines,
+                                                 const HammingProbe& probe, unsigned i) {
   _mm_prefetch(reinterpret_cast<const char*>(&lines[probe.line[i]]), _MM_HINT_T1);
 }
 
-// Straight on, without a branch: what is found is known only when the lines have come, and a
-// branch guessed wrong would keep the processor from going on with what follows until then. The
-// lines of the next are asked for in one go: a prefetch waits until its address is translated, and
-// what follows it with it, but for other prefetches (one for each line compared, 100 M
-// fingerprints took half as long again).
-// Sets slots[i] to those with one of the tags that are looked for, and the metas.
-template <bool kFetch>
-void ScanAll(const HammingLine* lines, const HammingProbe& probe, const HammingLine* next_lines,
-             const HammingProbe* next, std::uint32_t* slots, std::uint32_t* meta) {
-  if constexpr (kFetch) {
-#pragma GCC unroll 15
-    for (unsigned i = 1; i < 16; ++i) Fetch(next_lines, *next, i);
-  }
-#pragma GCC unroll 15
-  for (unsigned i = 1; i < 16; ++i) {
-    const HammingLine& line = lines[probe.line[i]];
-    slots[i] = SlotsOfTags(line, probe, i);
-    meta[i] = static_cast<std::uint32_t>(line.words[7] >> 32);
-  }
+// A bit for each of eight 32-bit words that is not zero.
+std::uint32_t NotZero(__m256i x) {
+  __m256i zero = _mm256_cmpeq_epi32(x, _mm256_setzero_si256());
+  return 0xffU & ~static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(zero)));
 }
 
-// Bit i: words i of both sixteens have a bit in common.
-std::uint32_t Common(const std::uint32_t* a, const std::uint32_t* b) {
-  auto eight = [&](unsigned at) {
-    __m256i both = _mm256_and_si256(_mm256_load_si256(reinterpret_cast<const __m256i*>(a + at)),
-                                    _mm256_load_si256(reinterpret_cast<const __m256i*>(b + at)));
-    __m256i none = _mm256_cmpeq_epi32(both, _mm256_setzero_si256());
-    return 0xffU & ~static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(none)));
-  };
-  return eight(0) | eight(8) << 8;
+// Shuffles byte n of each half into all sixteen bytes of it. A table, for the compiler would make
+// each anew in three instructions.
+struct alignas(32) Spread {
+  unsigned char byte[16][32];
+};
+constexpr Spread kSpread = [] {
+  Spread spread{};
+  for (unsigned n = 0; n < 16; ++n) {
+    for (unsigned i = 0; i < 32; ++i) spread.byte[n][i] = static_cast<unsigned char>(n);
+  }
+  return spread;
+}();
+
+/// Of eight lines a bit each.
+struct Eight {
+  // Those with one of their two tags.
+  std::uint32_t tagged;
+  // Those whose filter has one of their bits.
+  std::uint32_t elsewhere;
+};
+
+// Looks at the last sixteen bytes, tags and meta, of the probe's lines from `at` on. Straight on,
+// without a branch: what is found is known only when the lines have come, and a branch guessed
+// wrong would keep the processor from going on with what follows until then. Line n lies in the
+// low, line 4 + n in the high lane of register n; turned about, word n of each is the same word
+// of all eight.
+template <bool kFetch, unsigned kAt>
+inline __attribute__((always_inline)) Eight LookAtEight(const HammingLine* lines,
+                                                        const HammingProbe& probe,
+                                                        const HammingLine* next_lines,
+                                                        const HammingProbe* next,
+                                                        std::uint32_t* meta) {
+  const __m256i tags = _mm256_load_si256(reinterpret_cast<const __m256i*>(probe.tags + kAt));
+  const Spread* spread = &kSpread;
+  __asm__("" : "+r"(spread));
+  __m256i held[4];
+  __m256i equal[4];
+#pragma GCC unroll 4
+  for (unsigned n = 0; n < 4; ++n) {
+    if constexpr (kFetch) {
+      Fetch(next_lines, *next, kAt + n);
+      Fetch(next_lines, *next, kAt + 4 + n);
+    }
+    auto tail = [&](unsigned i) {
+      return _mm_load_si128(reinterpret_cast<const __m128i*>(&lines[probe.line[i]].words[6]));
+    };
+    held[n] = _mm256_inserti128_si256(_mm256_castsi128_si256(tail(kAt + n)), tail(kAt + 4 + n), 1);
+    auto is = [&](unsigned byte) {
+      __m256i tag = _mm256_shuffle_epi8(
+          tags, _mm256_load_si256(reinterpret_cast<const __m256i*>(spread->byte[4 * n + byte])));
+      return _mm256_cmpeq_epi8(held[n], tag);
+    };
+    equal[n] = _mm256_or_si256(is(0), is(1));
+  }
+  auto low = [](__m256i a, __m256i b) { return _mm256_unpacklo_epi32(a, b); };
+  auto high = [](__m256i a, __m256i b) { return _mm256_unpackhi_epi32(a, b); };
+  __m256i metas = _mm256_unpackhi_epi64(high(held[0], held[1]), high(held[2], held[3]));
+  __m256i low01 = low(equal[0], equal[1]);
+  __m256i low23 = low(equal[2], equal[3]);
+  // Of the fourth words, the metas, it means nothing that they equal a tag.
+  __m256i tagged = _mm256_or_si256(
+      _mm256_or_si256(_mm256_unpacklo_epi64(low01, low23), _mm256_unpackhi_epi64(low01, low23)),
+      _mm256_unpacklo_epi64(high(equal[0], equal[1]), high(equal[2], equal[3])));
+  _mm256_store_si256(reinterpret_cast<__m256i*>(meta + kAt), metas);
+  __m256i filter = _mm256_load_si256(reinterpret_cast<const __m256i*>(probe.filter + kAt));
+  return {NotZero(tagged), NotZero(_mm256_and_si256(metas, filter))};
+}
+
+template <bool kFetch>
+void LookAtAll(const HammingLine* lines, const HammingProbe& probe, const HammingLine* next_lines,
+               const HammingProbe* next, std::uint32_t* meta, std::uint32_t* tagged,
+               std::uint32_t* elsewhere) {
+  Eight first = LookAtEight<kFetch, 0>(lines, probe, next_lines, next, meta);
+  Eight second = LookAtEight<kFetch, 8>(lines, probe, next_lines, next, meta);
+  *tagged = first.tagged | second.tagged << 8;
+  *elsewhere = first.elsewhere | second.elsewhere << 8;
 }
 
 std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned limit,
@@ -148,30 +223,28 @@ std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned
   // Reads of lines stay between the reads of the state before and after.
   __asm__ volatile("" ::: "memory");
   alignas(32) std::uint32_t meta[16];
-  alignas(32) std::uint32_t slots[16];
-  std::uint32_t near = 0;
-  std::uint32_t all = 0xffff;
-  meta[0] = static_cast<std::uint32_t>(lines[probe.line[0]].words[7] >> 32);
-  if (probe.count > 1) {
-    slots[0] = 0;
-    if (next == nullptr) {
-      ScanAll<false>(lines, probe, next_lines, next, slots, meta);
-    } else {
-      ScanAll<true>(lines, probe, next_lines, next, slots, meta);
-    }
-    const __m256i other = _mm256_set1_epi32(static_cast<int>(probe.other));
-    const __m256i most = _mm256_set1_epi32(static_cast<int>(limit));
-    for (std::uint32_t left = Common(slots, slots); left != 0; left &= left - 1) {
-      auto i = static_cast<unsigned>(__builtin_ctz(left));
-      bool hit = (SlotsOfOthers(lines[probe.line[i]], other, most) & slots[i]) != 0;
-      near |= static_cast<std::uint32_t>(hit) << i;
-    }
+  std::uint32_t tagged;
+  std::uint32_t elsewhere;
+  if (next == nullptr) {
+    LookAtAll<false>(lines, probe, next_lines, next, meta, &tagged, &elsewhere);
   } else {
-    all = 1;
-    for (unsigned i = 1; i < 16; ++i) meta[i] = 0;
-    for (unsigned i = 1; next != nullptr && i < 16; ++i) Fetch(next_lines, *next, i);
+    LookAtAll<true>(lines, probe, next_lines, next, meta, &tagged, &elsewhere);
   }
-  pending.lines = Common(meta, probe.filter) & all;
+  // Line 0 is the home; where that is all, the others are the home again.
+  const bool around = probe.count > 1;
+  tagged &= around ? 0xfffe : 0;
+  elsewhere &= around ? 0xffff : 1;
+
+  const __m256i other = _mm256_set1_epi32(static_cast<int>(probe.other));
+  const __m256i most = _mm256_set1_epi32(static_cast<int>(limit));
+  std::uint32_t near = 0;
+  for (; tagged != 0; tagged &= tagged - 1) {
+    auto i = static_cast<unsigned>(__builtin_ctz(tagged));
+    const HammingLine& line = lines[probe.line[i]];
+    bool hit = (SlotsOfOthers(line, other, most) & SlotsOfTags(line, probe, i)) != 0;
+    near |= static_cast<std::uint32_t>(hit) << i;
+  }
+  pending.lines = elsewhere;
   pending.count = 0;
   for (std::uint32_t left = pending.lines; left != 0; left &= left - 1) {
     auto i = static_cast<unsigned>(__builtin_ctz(left));
@@ -257,8 +330,8 @@ std::size_t NearBlocks(const HammingJoinLine* lines, const std::uint64_t* x, std
 
 }  // namespace
 
-const HammingKernels kHammingAvx2Kernels = {"avx2", Prepare,   Within,    Scan,
-                                            Near,   ScanWords, NearBlocks};
+const HammingKernels kHammingAvx2Kernels = {"avx2", Prepare, NearHomes, Within,
+                                            Scan,   Near,    ScanWords, NearBlocks};
 
 }  // namespace contentseen
 

@@ -15,8 +15,8 @@ namespace contentseen {
 namespace {
 
 // All sixteen codewords at once; see HammingGeometry.
-void Prepare(const HammingBallTable& ball, HammingProbe& probe) {
-  const HammingGeometry& geometry = probe.geometry;
+void PrepareOne(const HammingBallTable& ball, const HammingGeometry& geometry,
+                HammingProbe& probe) {
   const bool last = geometry.bits == HammingGeometry::kBitsMax;
   const std::uint32_t rest_bits = last ? 1 : HammingGeometry::kBitsMax - geometry.bits;
   const std::uint32_t bit31 = probe.codeword >> 26;
@@ -63,6 +63,11 @@ void Prepare(const HammingBallTable& ball, HammingProbe& probe) {
   _mm512_store_si512(probe.filter, _mm512_or_si512(filter_bit(a), filter_bit(b)));
 }
 
+void Prepare(const HammingBallTable& ball, const HammingGeometry& geometry,
+             HammingProbe* const* probes, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) PrepareOne(ball, geometry, *probes[i]);
+}
+
 // Of a whole line: 32-bit lanes 0..11 are the other halves, bytes 48..59 the tags, 32-bit lane 15
 // the meta.
 __m512i Load(const HammingLine& line) { return _mm512_load_si512(line.words); }
@@ -79,6 +84,16 @@ std::uint32_t Within(const HammingLine& line, std::uint32_t other, unsigned limi
   __asm__ volatile("" ::: "memory");
   return SlotsOfOthers(Load(line), _mm512_set1_epi32(static_cast<int>(other)),
                        _mm512_set1_epi32(static_cast<int>(limit)));
+}
+
+std::uint32_t NearHomes(const HammingLine* lines, const HammingProbe* const* probes,
+                        std::size_t count, unsigned limit) {
+  std::uint32_t near = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool any = Within(lines[probes[i]->line[0]], probes[i]->other, limit) != 0;
+    near |= static_cast<std::uint32_t>(any) << i;
+  }
+  return near;
 }
 
 // Slots of the probe's line i that have one of its tags and another half near enough.
@@ -237,10 +252,10 @@ __attribute__((target("avx512bitalg"))) std::size_t NearBlocksBitalg(const Hammi
 
 }  // namespace
 
-const HammingKernels kHammingAvx512BitalgKernels = {"avx512", Prepare,   Within,          Scan,
-                                                    Near,     ScanWords, NearBlocksBitalg};
-const HammingKernels kHammingAvx512Kernels = {"avx512", Prepare,   Within,    Scan,
-                                              Near,     ScanWords, NearBlocks};
+const HammingKernels kHammingAvx512BitalgKernels = {
+    "avx512", Prepare, NearHomes, Within, Scan, Near, ScanWords, NearBlocksBitalg};
+const HammingKernels kHammingAvx512Kernels = {"avx512", Prepare, NearHomes, Within,
+                                              Scan,     Near,    ScanWords, NearBlocks};
 
 }  // namespace contentseen
 

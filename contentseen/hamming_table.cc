@@ -178,23 +178,33 @@ bool HammingTable::VisitHeavy(std::uint64_t query, const Cells& cells, Call&& vi
   return true;
 }
 
-void HammingTable::Prepare(std::uint64_t query, HammingProbe& probe) const {
-  probe.half = HalfOf(query);
-  probe.other = OtherOf(query);
-  HammingCell cell = HammingCode::Encode(probe.half);
-  probe.codeword = cell.codeword;
-  probe.syndrome = cell.syndrome;
-  probe.count = ball_table_->count[cell.syndrome];
-  probe.rewrites = rewrites_.load(std::memory_order_acquire);
-  probe.state = state_.load(std::memory_order_acquire);
-  probe.geometry = HammingGeometry::Unpack(probe.state);
-  kernels_.prepare(*ball_table_, probe);
-  if (cell.syndrome == 0) probe.filter[0] = 0xffff0000;  // any syndrome is in the ball
-  probe.flipped = HammingProbe::kNone;
-  if (probe.geometry.bits == HammingGeometry::kBitsMax && options_.radius == 1) {
-    // Only there does bit 31 take part in the address: with it flipped the home is elsewhere.
-    std::uint32_t flipped = probe.geometry.LineOf(HammingGeometry::Mix(probe.codeword ^ 1U << 26));
-    if (flipped != probe.line[0]) probe.flipped = flipped;
+void HammingTable::Prepare(std::span<const std::uint64_t> queries,
+                           HammingProbe* const* probes) const {
+  const std::uint64_t rewrites = rewrites_.load(std::memory_order_acquire);
+  const std::uint64_t state = state_.load(std::memory_order_acquire);
+  const HammingGeometry geometry = HammingGeometry::Unpack(state);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    HammingProbe& probe = *probes[i];
+    probe.half = HalfOf(queries[i]);
+    probe.other = OtherOf(queries[i]);
+    const HammingCell cell = HammingCode::Encode(probe.half);
+    probe.codeword = cell.codeword;
+    probe.syndrome = cell.syndrome;
+    probe.count = ball_table_->count[cell.syndrome];
+    probe.flipped = HammingProbe::kNone;
+    probe.rewrites = rewrites;
+    probe.state = state;
+  }
+  kernels_.prepare(*ball_table_, geometry, probes, queries.size());
+  for (HammingProbe* probe : std::span(probes, queries.size())) {
+    // There any syndrome is in the ball.
+    probe->filter[0] |= probe->syndrome == 0 ? 0xffff0000 : 0;
+  }
+  if (geometry.bits < HammingGeometry::kBitsMax || options_.radius == 0) return;
+  // Only there does bit 31 take part in the address: with it flipped the home is elsewhere.
+  for (HammingProbe* probe : std::span(probes, queries.size())) {
+    std::uint32_t flipped = geometry.LineOf(HammingGeometry::Mix(probe->codeword ^ 1U << 26));
+    if (flipped != probe->line[0]) probe->flipped = flipped;
   }
 }
 
@@ -203,7 +213,7 @@ std::optional<std::uint64_t> HammingTable::FindInSlots(const HammingProbe& probe
   std::optional<std::uint64_t> found;
   const HammingBallEntry& entry = ball_[probe.syndrome][i];
   Cells cells(probe.codeword ^ entry.codeword_flips, entry.syndromes, entry.syndromes_flipped);
-  VisitSlots(Join(probe.half, probe.other), probe.line[i], probe.geometry, cells,
+  VisitSlots(Join(probe.half, probe.other), probe.line[i], probe.geometry(), cells,
              [&](std::uint64_t x) {
                found = x;
                return false;
@@ -211,7 +221,6 @@ std::optional<std::uint64_t> HammingTable::FindInSlots(const HammingProbe& probe
   return found;
 }
 
-// Asks for what is pending.
 void HammingTable::FetchPending(HammingPending& pending) const {
   bool heavy = false;
   bool pairs = false;
@@ -235,14 +244,13 @@ void HammingTable::FetchPending(HammingPending& pending) const {
 }
 
 std::optional<std::uint64_t> HammingTable::FindAtHome(const HammingProbe& probe) const {
-  if (kernels_.within(lines_[probe.line[0]], probe.other, options_.k) == 0) return std::nullopt;
   return FindInSlots(probe, 0);
 }
 
 std::optional<std::uint64_t> HammingTable::FindFlipped(const HammingProbe& probe) const {
   std::optional<std::uint64_t> found;
   Cells cells(probe.codeword ^ 1U << 26, 1U << probe.syndrome, 0);
-  VisitLine(Join(probe.half, probe.other), probe.flipped, probe.geometry, cells,
+  VisitLine(Join(probe.half, probe.other), probe.flipped, probe.geometry(), cells,
             [&](std::uint64_t x) {
               found = x;
               return false;
@@ -256,7 +264,7 @@ std::optional<std::uint64_t> HammingTable::FindInLine(const HammingProbe& probe,
   std::optional<std::uint64_t> found;
   const HammingBallEntry& entry = ball_[probe.syndrome][i];
   Cells cells(probe.codeword ^ entry.codeword_flips, entry.syndromes, entry.syndromes_flipped);
-  VisitLine(Join(probe.half, probe.other), probe.line[i], probe.geometry, cells,
+  VisitLine(Join(probe.half, probe.other), probe.line[i], probe.geometry(), cells,
             [&](std::uint64_t x) {
               found = x;
               return false;
@@ -289,7 +297,9 @@ std::optional<std::uint64_t> HammingTable::FindAround(const HammingProbe& probe,
       pending.meta[pending.count++] = meta;
     }
   }
-  FetchPending(pending);
+  for (unsigned i = 0; i < pending.count; ++i) {
+    overflow_.PrefetchSlab(pending.home[i], HammingMeta::From(pending.meta[i]).overflow);
+  }
   return std::nullopt;
 }
 
@@ -322,15 +332,12 @@ bool HammingTable::Touched(std::uint32_t group, const HammingGeometry& before,
   return group >= before.split && group < after.split + after.busy;
 }
 
-bool HammingTable::Valid(const HammingProbe& probe) const {
-  std::uint64_t after = state_.load(std::memory_order_acquire);
-  if ((probe.rewrites & 1) != 0 || rewrites_.load(std::memory_order_acquire) != probe.rewrites) {
-    return false;
-  }
-  if (after == probe.state && probe.geometry.busy == 0) return true;
-  HammingGeometry geometry = HammingGeometry::Unpack(after);
+// Whether growth has left all lines of the probe alone.
+bool HammingTable::Untouched(const HammingProbe& probe) const {
+  const HammingGeometry before = probe.geometry();
+  const HammingGeometry after = HammingGeometry::Unpack(state_.load(std::memory_order_acquire));
   auto touched = [&](std::uint32_t line) {
-    return Touched(line & ((1U << probe.geometry.bits) - 1), probe.geometry, geometry);
+    return Touched(line & ((1U << before.bits) - 1), before, after);
   };
   for (std::uint32_t i = 0; i < probe.count; ++i) {
     if (touched(probe.line[i])) return false;

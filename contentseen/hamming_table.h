@@ -69,9 +69,10 @@ class HammingTable {
   std::uint64_t InsertBatch(std::span<const std::uint64_t> fingerprints);
 
   /// A lookup with radius <= 1, in steps, so that callers can overlap the waiting for memory:
-  /// Prepare, PrefetchHome, FindAtHome, FindAround, FindElsewhere. What one finds counts only if
-  /// Valid(probe) says so afterwards, and nothing found only after all.
-  void Prepare(std::uint64_t query, HammingProbe& probe) const;
+  /// Prepare, PrefetchHome, NearHomes, FindAtHome where that says so, FindAround, FindElsewhere.
+  /// What one finds counts only if Valid(probe) says so afterwards, and nothing found only after
+  /// all.
+  void Prepare(std::span<const std::uint64_t> queries, HammingProbe* const* probes) const;
   void PrefetchHome(const HammingProbe& probe) const {
     __builtin_prefetch(&lines_[probe.line[0]], 0, 2);
   }
@@ -81,6 +82,10 @@ class HammingTable {
     }
     if (probe.flipped != HammingProbe::kNone) __builtin_prefetch(&lines_[probe.flipped], 0, 2);
   }
+  /// Bit i: there may be something in the slots of the home line of probe i. REQUIRES: at most 32.
+  std::uint32_t NearHomes(std::span<const HammingProbe* const> probes) const {
+    return kernels_.near_homes(lines_, probes.data(), probes.size(), options_.k);
+  }
   /// In the slots of the home line.
   std::optional<std::uint64_t> FindAtHome(const HammingProbe& probe) const;
   /// In those of the lines around. What may lie in the overflow of all of them is left to
@@ -89,9 +94,17 @@ class HammingTable {
   std::optional<std::uint64_t> FindAround(const HammingProbe& probe,
                                           const HammingTable* next_table, const HammingProbe* next,
                                           HammingPending& pending) const;
+  /// Asks for what is pending.
+  void FetchPending(HammingPending& pending) const;
   std::optional<std::uint64_t> FindElsewhere(const HammingProbe& probe,
                                              const HammingPending& pending) const;
-  bool Valid(const HammingProbe& probe) const;
+  bool Valid(const HammingProbe& probe) const {
+    const bool rewritten =
+        ((probe.rewrites & 1) | (rewrites_.load(std::memory_order_acquire) ^ probe.rewrites)) != 0;
+    const bool grown = state_.load(std::memory_order_acquire) != probe.state ||
+                       HammingGeometry::Unpack(probe.state).busy != 0;
+    return !rewritten && (!grown || Untouched(probe));
+  }
 
   /// visit(context, fingerprint) -> bool for each fingerprint in reach, once; false as soon as a
   /// visit is. Any radius. `*valid` as Valid().
@@ -218,7 +231,6 @@ class HammingTable {
   struct Cells;
   std::optional<std::uint64_t> FindInLine(const HammingProbe& probe, unsigned i) const;
   std::optional<std::uint64_t> FindInSlots(const HammingProbe& probe, unsigned i) const;
-  void FetchPending(HammingPending& pending) const;
   bool AnythingIn(const HammingPending& pending, std::uint64_t query) const;
   std::optional<std::uint64_t> FindFlipped(const HammingProbe& probe) const;
   template <class Call>
@@ -234,6 +246,7 @@ class HammingTable {
   bool VisitHeavy(std::uint64_t query, const Cells& cells, Call&& visit) const;
   bool Touched(std::uint32_t group, const HammingGeometry& before,
                const HammingGeometry& after) const;
+  bool Untouched(const HammingProbe& probe) const;
 
   void Collect(std::uint32_t home, HammingMeta meta, std::vector<std::uint64_t>& words) const;
 
