@@ -11,6 +11,7 @@ set(HAMMING_SOURCES
   hamming_lookup.cc
   hamming_memory.cc
   hamming_overflow.cc
+  hamming_part.cc
   hamming_plan.cc
   hamming_scan.cc
   hamming_scan_avx2.cc
@@ -19,6 +20,7 @@ set(HAMMING_SOURCES
   hamming_table_batch.cc
   hamming_table_growth.cc
   hamming_table_insert.cc
+  hamming_windows.cc
   manku_tables.cc
   rotate_join.cc
 )

@@ -7,7 +7,6 @@ namespace contentseen {
 namespace {
 
 constexpr std::size_t kLine = 64;
-constexpr std::size_t kChunkBytesMax = std::size_t{64} << 10;
 
 }  // namespace
 

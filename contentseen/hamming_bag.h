@@ -42,7 +42,22 @@ class HammingBag {
     return !VisitWithin(kernels, fingerprint, 0, [](std::uint64_t) { return false; });
   }
 
+  /// visit(fingerprint) for each.
+  template <class Visit>
+  void ForEach(Visit&& visit) const {
+    for (const Chunk* chunk = newest_.load(std::memory_order_acquire); chunk != nullptr;
+         chunk = chunk->older) {
+      std::uint64_t count = chunk->count.load(std::memory_order_acquire);
+      for (std::uint64_t i = 0; i < count; ++i) visit(chunk->words()[i]);
+    }
+  }
+
   std::uint64_t size() const;
+  /// Whether it has come to its largest chunks, beyond some eight thousand fingerprints. At once.
+  bool large() const {
+    const Chunk* newest = newest_.load(std::memory_order_acquire);
+    return newest != nullptr && newest->capacity == kCapacityMax;
+  }
 
   /// Asks the processor to fetch what a visit reads first.
   void Prefetch() const { __builtin_prefetch(newest_.load(std::memory_order_relaxed)); }
@@ -57,6 +72,9 @@ class HammingBag {
     const std::uint64_t* words() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }
   };
   static_assert(sizeof(Chunk) == 16);
+  static constexpr std::size_t kChunkBytesMax = std::size_t{64} << 10;
+  static constexpr std::uint32_t kCapacityMax =
+      (kChunkBytesMax - sizeof(Chunk)) / sizeof(std::uint64_t);
 
   // Released when the chunk is complete.
   std::atomic<Chunk*> newest_{nullptr};

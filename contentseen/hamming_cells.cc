@@ -25,7 +25,6 @@ void AppendPatterns(unsigned width, unsigned ones, std::vector<std::uint32_t>& p
 HammingCells::HammingCells(unsigned shift, unsigned width, int threshold,
                            const HammingKernels& kernels)
     : shift_(shift),
-      width_(width),
       threshold_(threshold),
       mask_((1U << width) - 1),
       kernels_(kernels),
@@ -37,10 +36,10 @@ HammingCells::HammingCells(unsigned shift, unsigned width, int threshold,
   }
 }
 
-void HammingCells::Append(std::uint64_t fingerprint) {
-  std::uint32_t value = Value(fingerprint);
-  base::MutexLock lock(locks_[value % kLocks]);
-  bytes_.fetch_add(cells_[value].Append(fingerprint), std::memory_order_relaxed);
+const HammingBag& HammingCells::Append(std::uint64_t fingerprint) {
+  HammingBag& list = cells_[Value(fingerprint)];
+  bytes_.fetch_add(list.Append(fingerprint), std::memory_order_relaxed);
+  return list;
 }
 
 }  // namespace contentseen

@@ -1,7 +1,5 @@
 #include "contentseen/hamming_heavy.h"
 
-#include <bit>
-
 #include "contentseen/hamming_code.h"
 #include "contentseen/hamming_geometry.h"
 
@@ -25,46 +23,30 @@ std::size_t SlotOf(std::uint32_t half, std::size_t size) {
   return (half * std::uint64_t{0x9e3779b97f4a7c15} >> 32) & (size - 1);
 }
 
-// General pigeonhole for two parts: the thresholds add up to k - 1.
-int ThresholdA(unsigned k) { return k == 0 ? 0 : static_cast<int>(k) / 2; }
-int ThresholdB(unsigned k) { return (static_cast<int>(k) + 1) / 2 - 1; }
-
 }  // namespace
-
-HammingHeavyCell::Quarters::Quarters(unsigned shift, unsigned k, const HammingKernels& kernels)
-    : a(shift, 16, ThresholdA(k), kernels), b(shift + 16, 16, ThresholdB(k), kernels) {}
-
-bool HammingHeavyCell::Quarters::InReachOfA(std::uint64_t query, std::uint64_t x) const {
-  auto differing = static_cast<std::uint16_t>((query ^ x) >> a.shift());
-  return std::popcount(differing) <= a.threshold();
-}
 
 HammingHeavyCell::~HammingHeavyCell() { delete quarters_.load(std::memory_order_acquire); }
 
 std::size_t HammingHeavyCell::Append(std::uint64_t fingerprint) {
   std::size_t taken = bag_.Append(fingerprint);
   ++size_;
-  Quarters* quarters = quarters_.load(std::memory_order_relaxed);
+  HammingWindows* quarters = quarters_.load(std::memory_order_relaxed);
   if (quarters != nullptr) {
-    std::uint64_t before = quarters->a.bytes() + quarters->b.bytes();
-    quarters->a.Append(fingerprint);
-    quarters->b.Append(fingerprint);
-    return taken + quarters->a.bytes() + quarters->b.bytes() - before;
+    const std::uint64_t before = quarters->bytes();
+    quarters->Append(fingerprint);
+    return taken + quarters->bytes() - before;
   }
   if (size_ < kScanMax) return taken;
-  quarters = new Quarters(other_shift_, k_, kernels_);
-  ForEach([&](std::uint64_t x) {
-    quarters->a.Append(x);
-    quarters->b.Append(x);
-  });
+  quarters = new HammingWindows(other_shift_, 16, 2, k_, kernels_);
+  ForEach([&](std::uint64_t x) { quarters->Append(x); });
   quarters_.store(quarters, std::memory_order_release);
-  return taken + quarters->a.bytes() + quarters->b.bytes();
+  return taken + quarters->bytes();
 }
 
 bool HammingHeavyCell::Contains(std::uint64_t fingerprint) const {
-  const Quarters* quarters = quarters_.load(std::memory_order_acquire);
-  if (quarters == nullptr) return bag_.Contains(kernels_, fingerprint);
-  return quarters->a.Contains(fingerprint);
+  const HammingWindows* quarters = quarters_.load(std::memory_order_acquire);
+  return quarters != nullptr ? quarters->Contains(fingerprint)
+                             : bag_.Contains(kernels_, fingerprint);
 }
 
 HammingHeavyMap::HammingHeavyMap(unsigned other_shift, unsigned k, const HammingKernels& kernels)

@@ -8,13 +8,13 @@
 
 #include "base/mutex.h"
 #include "contentseen/hamming_bag.h"
-#include "contentseen/hamming_cells.h"
+#include "contentseen/hamming_windows.h"
 #include "contentseen/image.h"
 
 namespace contentseen {
 
 /// All fingerprints with one value of one half: what a bucket gives up when too many fall into it.
-/// A short list is scanned; from 4,096 on there are two tables over the quarters of the other
+/// A short list is scanned; from 4,096 on there are two windows, the quarters of the other
 /// half, so that a million fingerprints that agree in one half cost a lookup some hundred
 /// comparisons.
 ///
@@ -39,30 +39,17 @@ class HammingHeavyCell {
   /// visit(fingerprint) -> bool for each within k of `query`; false as soon as a visit is.
   template <class Visit>
   bool VisitWithin(std::uint64_t query, Visit&& visit) const {
-    const Quarters* quarters = quarters_.load(std::memory_order_acquire);
-    if (quarters == nullptr) return bag_.VisitWithin(kernels_, query, k_, visit);
-    if (!quarters->a.VisitWithin(query, k_, visit)) return false;
-    // What both tables hold near enough was visited already.
-    return quarters->b.VisitWithin(
-        query, k_, [&](std::uint64_t x) { return quarters->InReachOfA(query, x) || visit(x); });
+    const HammingWindows* quarters = quarters_.load(std::memory_order_acquire);
+    if (quarters != nullptr) return quarters->VisitWithin(query, visit);
+    return bag_.VisitWithin(kernels_, query, k_, visit);
   }
   template <class Visit>
   void ForEach(Visit&& visit) const {
-    bag_.VisitWithin(kernels_, 0, 64, [&](std::uint64_t x) {
-      visit(x);
-      return true;
-    });
+    bag_.ForEach(visit);
   }
 
  private:
   static constexpr std::uint64_t kScanMax = 4096;
-
-  struct Quarters {
-    Quarters(unsigned shift, unsigned k, const HammingKernels& kernels);
-    bool InReachOfA(std::uint64_t query, std::uint64_t x) const;
-    HammingCells a;
-    HammingCells b;
-  };
 
   const std::uint32_t half_;
   const unsigned other_shift_;
@@ -71,7 +58,7 @@ class HammingHeavyCell {
   HammingBag bag_;
   std::uint64_t size_ = 0;
   // Released when it holds all of bag_; from then on it is kept complete and searched instead.
-  std::atomic<Quarters*> quarters_{nullptr};
+  std::atomic<HammingWindows*> quarters_{nullptr};
 };
 
 /// The heavy cells of one table.

@@ -45,7 +45,7 @@ void HammingTable::Save(ImageWriter& image) const {
 
 bool HammingTable::Load(ImageReader& image) {
   std::uint64_t state = 0;
-  std::uint64_t items = 0;
+  std::int64_t items = 0;
   if (!image.Take(state) || !image.Take(items)) return false;
   const HammingGeometry geometry = HammingGeometry::Unpack(state);
   if (geometry.bits > HammingGeometry::kBitsMax || geometry.lines() > kLinesMax) return false;

@@ -9,8 +9,8 @@
 
 #include "base/check.h"
 #include "base/mutex.h"
-#include "contentseen/hamming_cells.h"
 #include "contentseen/hamming_lookup.h"
+#include "contentseen/hamming_part.h"
 #include "contentseen/hamming_scan.h"
 #include "contentseen/hamming_table.h"
 #include "contentseen/mix.h"
@@ -70,7 +70,7 @@ class HammingIndex::Impl {
   // Of the parts with a threshold; one kind or the other.
   std::vector<HammingPlan::Part> parts_;
   std::vector<std::unique_ptr<HammingTable>> tables_;
-  std::vector<std::unique_ptr<HammingCells>> cells_;
+  std::vector<std::unique_ptr<HammingPart>> cells_;
   // By fingerprint: equal ones are inserted into cells one after another.
   std::array<base::Mutex, 256> cell_locks_;
   // Where all tables have a radius of at most one: the quick way.
@@ -88,8 +88,8 @@ base::Status HammingIndex::Impl::Build() {
   }
   for (const HammingPlan::Part& part : parts_) {
     if (plan_.layout == HammingPlan::Layout::kCells) {
-      cells_.push_back(
-          std::make_unique<HammingCells>(part.shift, part.width, part.threshold, kernels_));
+      cells_.push_back(std::make_unique<HammingPart>(part.shift, part.width, part.threshold,
+                                                     options_.k, kernels_));
       continue;
     }
     HammingTable::Options options;
@@ -190,9 +190,8 @@ bool HammingIndex::Impl::VisitTable(std::size_t i, Fingerprint query, void* cont
 
 bool HammingIndex::Impl::VisitCells(Fingerprint query, void* context, Visitor visit) const {
   for (std::size_t i = 0; i < cells_.size(); ++i) {
-    bool all = cells_[i]->VisitWithin(query, options_.k, [&](Fingerprint x) {
-      return ReachedEarlier(i, query, x) || visit(context, x);
-    });
+    bool all = cells_[i]->VisitWithin(
+        query, [&](Fingerprint x) { return ReachedEarlier(i, query, x) || visit(context, x); });
     if (!all) return false;
   }
   return true;
@@ -253,8 +252,8 @@ bool HammingIndex::Impl::Insert(Fingerprint fingerprint) {
   return is_new;
 }
 
-// Looked for where the list is shortest: of a million that agree in one part the lists of the
-// other parts are short, and of those around one page each has bits flipped in some part.
+// Looked for where the list is shortest: of those around one page each has bits flipped in some
+// part.
 bool HammingIndex::Impl::InsertIntoCells(Fingerprint fingerprint) {
   base::MutexLock lock(cell_locks_[Mix64(fingerprint) % cell_locks_.size()]);
   const auto size = [fingerprint](const auto& cells) { return cells->ListSize(fingerprint); };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 
 #include "base/check.h"
@@ -91,7 +92,8 @@ HammingTable::~HammingTable() = default;
 
 void HammingTable::SetThreshold() {
   HammingGeometry geometry = HammingGeometry::Unpack(state_.load(std::memory_order_relaxed));
-  grow_from_.store(geometry.full() ? ~std::uint64_t{0} : geometry.Capacity(),
+  grow_from_.store(geometry.full() ? std::numeric_limits<std::int64_t>::max()
+                                   : static_cast<std::int64_t>(geometry.Capacity()),
                    std::memory_order_relaxed);
 }
 

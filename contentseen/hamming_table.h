@@ -301,11 +301,12 @@ class HammingTable {
   // Odd while a home is rewritten because cells of it turn heavy.
   std::atomic<std::uint64_t> rewrites_{0};
   // How many fingerprints are in lines and overflow, and from how many on the table grows. Only
-  // the pace of growth depends on them, hence relaxed.
-  alignas(64) std::atomic<std::uint64_t> items_{0};
-  std::atomic<std::uint64_t> grow_from_{0};
+  // the pace of growth depends on them, hence relaxed. Below zero while fewer were told than have
+  // left for heavy cells.
+  alignas(64) std::atomic<std::int64_t> items_{0};
+  std::atomic<std::int64_t> grow_from_{0};
   // How many the batches under way are still going to insert.
-  std::atomic<std::uint64_t> expected_{0};
+  std::atomic<std::int64_t> expected_{0};
   // True while a thread grows the table; the others go on.
   std::atomic<bool> growing_{false};
 

@@ -48,7 +48,7 @@ std::uint64_t HammingTable::InsertBatch(std::span<const std::uint64_t> fingerpri
       const std::size_t part = (first + n) % parts;
       const std::size_t begin = part == 0 ? 0 : end[part - 1];
       inserted += InsertPipelined(std::span(ordered).subspan(begin, end[part] - begin));
-      expected_.fetch_sub(end[part] - begin, std::memory_order_relaxed);
+      expected_.fetch_sub(static_cast<std::int64_t>(end[part] - begin), std::memory_order_relaxed);
     }
   }
   return inserted;
@@ -57,7 +57,7 @@ std::uint64_t HammingTable::InsertBatch(std::span<const std::uint64_t> fingerpri
 // Grows until `more` fit beside what is there and what other batches have announced: inserted in
 // the order of lines they would otherwise overfill the first before the table has grown.
 void HammingTable::MakeRoom(std::uint64_t more) {
-  expected_.fetch_add(more, std::memory_order_relaxed);
+  expected_.fetch_add(static_cast<std::int64_t>(more), std::memory_order_relaxed);
   base::MutexLock lock(growth_mutex_);
   while (items_.load(std::memory_order_relaxed) + expected_.load(std::memory_order_relaxed) >
          grow_from_.load(std::memory_order_relaxed)) {

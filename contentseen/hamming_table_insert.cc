@@ -244,7 +244,7 @@ void HammingTable::MoveToHeavy(std::vector<Item>& items, std::size_t most, Hammi
     meta.filter |= HammingMeta::FilterBit(first.tag);
     left -= length;
     // They are no load of the lines any more.
-    items_.fetch_sub(length, std::memory_order_relaxed);
+    items_.fetch_sub(static_cast<std::int64_t>(length), std::memory_order_relaxed);
   }
   items = std::move(staying);
 }

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "contentseen/hamming_index.h"
+#include "contentseen/hamming_part.h"
 #include "tests/contentseen/hamming/samples.h"
 
 namespace contentseen {
@@ -168,6 +169,32 @@ TEST(HammingConcurrencyTest, ListsOfCellsAreReadWhileTheyGrow) {
   });
   EXPECT_EQ(unseen.load(), 0U);
   for (const auto& times : news) ASSERT_LE(times.load(), 1);
+}
+
+// All agree in one part, and its list becomes so long that it is split.
+TEST(HammingConcurrencyTest, ListsOfCellsAreReadWhileTheyAreSplit) {
+  std::mt19937_64 random(5);
+  auto index = NewIndex(6);
+  std::vector<Fingerprint> pool = samples::Uniform(random, HammingPart::kLong + 3'000);
+  for (Fingerprint& x : pool) x = x >> 16 | 0xabcd'0000'0000'0000;
+  const std::size_t before = HammingPart::kLong - 1'500;
+  EXPECT_EQ(index->InsertBatch(std::span(pool).first(before)), before);
+  std::atomic<std::size_t> next = before;
+  std::atomic<std::size_t> unseen = 0;
+  InThreads([&](unsigned t) {
+    std::mt19937_64 own(400 + t);
+    for (std::size_t i = next++; i < pool.size(); i = next++) {
+      index->Insert(pool[i]);
+      for (std::size_t look : {i, own() % before}) {
+        // In the common part too, or in the others only.
+        const Fingerprint query = pool[look] ^ samples::Flips(own, 6);
+        auto found = index->FindWithin(query);
+        unseen += found && Distance(*found, query) <= 6 ? 0 : 1;
+      }
+    }
+  });
+  EXPECT_EQ(unseen.load(), 0U);
+  EXPECT_EQ(index->size(), pool.size());
 }
 
 }  // namespace

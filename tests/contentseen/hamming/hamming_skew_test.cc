@@ -37,6 +37,15 @@ TEST(HammingSkewTest, AMillionIdenticalOnesAreOne) {
   EXPECT_EQ(index->size(), 1U);
 }
 
+// What has left for heavy cells is no reason to grow.
+TEST(HammingSkewTest, AThousandWithOneHighHalfTakeNoRoom) {
+  std::mt19937_64 random(7);
+  auto index = NewIndex(3);
+  const std::uint64_t empty = index->bytes();
+  for (int i = 0; i < 1'000; ++i) index->Insert(0xabcd'ef01'0000'0000 | (random() >> 32));
+  EXPECT_LE(index->bytes(), empty + (std::uint64_t{1} << 20));
+}
+
 TEST(HammingSkewTest, Row114_AMillionWithOneHighHalf) {
   std::mt19937_64 random(1);
   auto index = NewIndex(3);
@@ -74,20 +83,30 @@ TEST(HammingSkewTest, AWideRadiusToo) {
   CompareSample(*index, {distinct.begin(), distinct.end()}, random);
 }
 
-// A million are inserted while one lookup in 50,000 goes through a list of a million: that list is
-// not gone through for every insert.
-TEST(HammingSkewTest, AWideRadiusAndAMillionWithOnePart) {
+class HammingWideSkewTest : public testing::TestWithParam<unsigned> {};
+
+// Lookups near them do not go through the list of a million.
+TEST_P(HammingWideSkewTest, AMillionWithOnePart) {
   std::mt19937_64 random(5);
-  auto index = NewIndex(6);
-  std::vector<Fingerprint> stored;
-  while (stored.size() < 1'000'000) stored.push_back(0xabcd'0000'0000'0000 | (random() >> 16));
-  std::set<Fingerprint> distinct(stored.begin(), stored.end());
-  EXPECT_EQ(index->InsertBatch(stored), distinct.size());
+  auto index = NewIndex(GetParam());
+  std::set<Fingerprint> distinct;
+  while (distinct.size() < 1'000'000) distinct.insert(0xabcd'0000'0000'0000 | (random() >> 16));
+  const std::vector<Fingerprint> stored(distinct.begin(), distinct.end());
+  EXPECT_EQ(index->InsertBatch(stored), stored.size());
   EXPECT_EQ(index->InsertBatch(stored), 0U);
-  for (std::size_t i = 0; i < stored.size(); i += 50'000) {
-    EXPECT_EQ(index->FindNearest(stored[i]), stored[i]);
+  std::size_t wrong = 0;
+  for (int n = 0; n < 50'000; ++n) {
+    const Fingerprint query = 0xabcd'0000'0000'0000 | (random() >> 16);
+    auto found = index->FindWithin(query);
+    wrong += found && Distance(*found, query) > static_cast<int>(index->k()) ? 1 : 0;
+  }
+  EXPECT_EQ(wrong, 0U);
+  for (Fingerprint query : samples::Queries(random, stored, 30, index->k() + 2)) {
+    const std::vector<Fingerprint> near = samples::Within(stored, query, index->k());
+    ASSERT_EQ(index->FindNearest(query), samples::Nearest(near, query)) << std::hex << query;
   }
 }
+INSTANTIATE_TEST_SUITE_P(Radius, HammingWideSkewTest, testing::Values(6, 8, 10));
 
 TEST(HammingSkewTest, AWideRadiusAndAMillionAroundOnePage) {
   std::mt19937_64 random(6);
