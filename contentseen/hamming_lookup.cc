@@ -111,9 +111,10 @@ std::uint64_t HammingLookup::LinesRead(std::uint64_t query) const {
   return lines;
 }
 
-/// Three stages. Home lines are asked for a group of queries at a time, a group ahead. Who finds
-/// nothing there has the lines around fetched, one for each that an earlier one compares, two
-/// queries ahead; and its overflow lines are fetched while the next one is compared.
+/// Four stages. Home lines are asked for a group of queries at a time, a group ahead. Who finds
+/// nothing there has the lines around fetched, one for each that an earlier query compares. Where
+/// the overflow lines are is asked for when it is known that they are needed, they themselves a
+/// query later, and another query later they are compared.
 class HammingLookup::Batch {
  public:
   Batch(const HammingLookup& lookup, std::span<const std::uint64_t> queries,
@@ -140,8 +141,8 @@ class HammingLookup::Batch {
   }
 
  private:
-  // Between a query's asking for the lines around and their comparison, and between that and the
-  // comparison of its overflow lines, so many queries go on.
+  // So many queries set out between a query's asking for the lines around and their comparison,
+  // and between that and the comparison of its overflow lines.
   static constexpr std::size_t kAhead = 2;
   static constexpr std::size_t kLag = 2;
   static constexpr std::size_t kFlight = kAhead + kLag;
