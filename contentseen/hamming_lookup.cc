@@ -20,14 +20,10 @@ void HammingLookup::Prepare(std::span<const std::uint64_t> queries, Probes* cons
   }
 }
 
-// Bit i: there may be something in a home line of query i.
-std::uint32_t HammingLookup::NearHomes(Probes* const* probes, std::size_t count) const {
-  std::array<const HammingProbe*, kGroup> of;
-  std::uint32_t near = 0;
-  for (std::size_t t = 0; t < tables_.size(); ++t) {
-    for (std::size_t i = 0; i < count; ++i) of[i] = &probes[i]->of[t];
-    near |= tables_[t]->NearHomes(std::span(of).first(count));
-  }
+// Whether there may be something in a home line.
+bool HammingLookup::NearHomes(const Probes& probes) const {
+  bool near = false;
+  for (std::size_t t = 0; t < tables_.size(); ++t) near |= tables_[t]->NearHome(probes.of[t]);
   return near;
 }
 
@@ -76,7 +72,7 @@ HammingLookup::Answer HammingLookup::Find(std::uint64_t query) const {
   Prepare({&query, 1}, &of);
   for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchHome(probes.of[t]);
   for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchAround(probes.of[t]);
-  if (NearHomes(&of, 1) != 0) {
+  if (NearHomes(probes)) {
     Answer home = AtHomes(probes);
     if (!home || *home) return home;
   }
@@ -129,9 +125,8 @@ class HammingLookup::Batch {
       Begin(first + kGroup);
       Probes** group = &ring_[first % ring_.size()];
       const std::size_t count = std::min(kGroup, queries_.size() - first);
-      const std::uint32_t near = lookup_.NearHomes(group, count);
       for (std::size_t i = 0; i < count; ++i) {
-        if ((near >> i & 1) != 0 && SettledAtHome(*group[i], first + i)) continue;
+        if (lookup_.NearHomes(*group[i]) && SettledAtHome(*group[i], first + i)) continue;
         group[i]->number = first + i;
         group[i] = Advance(group[i]);
       }

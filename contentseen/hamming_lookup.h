@@ -50,7 +50,7 @@ class HammingLookup {
   class Batch;
 
   void Prepare(std::span<const std::uint64_t> queries, Probes* const* probes) const;
-  std::uint32_t NearHomes(Probes* const* probes, std::size_t count) const;
+  bool NearHomes(const Probes& probes) const;
   Answer AtHomes(const Probes& probes) const;
   void Around(Probes& probes, const Probes* next) const;
   void FetchElsewhere(Probes& probes) const;

@@ -41,16 +41,6 @@ std::uint32_t Within(const HammingLine& line, std::uint32_t other, unsigned limi
   return slots;
 }
 
-std::uint32_t NearHomes(const HammingLine* lines, const HammingProbe* const* probes,
-                        std::size_t count, unsigned limit) {
-  std::uint32_t near = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const bool any = Within(lines[probes[i]->line[0]], probes[i]->other, limit) != 0;
-    near |= static_cast<std::uint32_t>(any) << i;
-  }
-  return near;
-}
-
 // Bit s: slot s has this tag.
 std::uint32_t HaveTag(const HammingLine& line, std::uint32_t tag) {
   std::uint32_t slots = 0;
@@ -141,8 +131,8 @@ std::size_t NearBlocks(const HammingJoinLine* lines, const std::uint64_t* x, std
 
 }  // namespace
 
-const HammingKernels kHammingScalarKernels = {"scalar", Prepare, NearHomes, Within,
-                                              Scan,     Near,    ScanWords, NearBlocks};
+const HammingKernels kHammingScalarKernels = {"scalar", Prepare,   Within,    Scan,
+                                              Near,     ScanWords, NearBlocks};
 
 const HammingKernels& ChooseHammingKernels(HammingKernel kernel) {
 #if defined(CONTENTSEEN_HAMMING_X86)

@@ -78,11 +78,6 @@ struct HammingKernels {
   void (*prepare)(const HammingBallTable& ball, const HammingGeometry& geometry,
                   HammingProbe* const* probes, std::size_t count);
 
-  /// Bit i, for up to 32 probes: the home line of probe i has another half within `limit`, or
-  /// perhaps none (see `within`).
-  std::uint32_t (*near_homes)(const HammingLine* lines, const HammingProbe* const* probes,
-                              std::size_t count, unsigned limit);
-
   /// Bit s: slot s of `line` has another half within `limit` of `other`. Of layouts with fewer
   /// than twelve slots, and of empty slots, the bits mean nothing.
   std::uint32_t (*within)(const HammingLine& line, std::uint32_t other, unsigned limit);

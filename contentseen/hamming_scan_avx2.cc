@@ -107,16 +107,6 @@ std::uint32_t Within(const HammingLine& line, std::uint32_t other, unsigned limi
                        _mm256_set1_epi32(static_cast<int>(limit)));
 }
 
-std::uint32_t NearHomes(const HammingLine* lines, const HammingProbe* const* probes,
-                        std::size_t count, unsigned limit) {
-  std::uint32_t near = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const bool any = Within(lines[probes[i]->line[0]], probes[i]->other, limit) != 0;
-    near |= static_cast<std::uint32_t>(any) << i;
-  }
-  return near;
-}
-
 // Slots with one of the probe's two tags for its line i.
 std::uint32_t SlotsOfTags(const HammingLine& line, const HammingProbe& probe, unsigned i) {
   // In memory first a, then b.
@@ -330,8 +320,8 @@ std::size_t NearBlocks(const HammingJoinLine* lines, const std::uint64_t* x, std
 
 }  // namespace
 
-const HammingKernels kHammingAvx2Kernels = {"avx2", Prepare, NearHomes, Within,
-                                            Scan,   Near,    ScanWords, NearBlocks};
+const HammingKernels kHammingAvx2Kernels = {"avx2", Prepare,   Within,    Scan,
+                                            Near,   ScanWords, NearBlocks};
 
 }  // namespace contentseen
 

@@ -86,16 +86,6 @@ std::uint32_t Within(const HammingLine& line, std::uint32_t other, unsigned limi
                        _mm512_set1_epi32(static_cast<int>(limit)));
 }
 
-std::uint32_t NearHomes(const HammingLine* lines, const HammingProbe* const* probes,
-                        std::size_t count, unsigned limit) {
-  std::uint32_t near = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const bool any = Within(lines[probes[i]->line[0]], probes[i]->other, limit) != 0;
-    near |= static_cast<std::uint32_t>(any) << i;
-  }
-  return near;
-}
-
 // Slots of the probe's line i that have one of its tags and another half near enough.
 __mmask64 SlotsNear(__m512i line, const HammingProbe& probe, unsigned i, __m512i other,
                     __m512i limit) {
@@ -252,10 +242,10 @@ __attribute__((target("avx512bitalg"))) std::size_t NearBlocksBitalg(const Hammi
 
 }  // namespace
 
-const HammingKernels kHammingAvx512BitalgKernels = {
-    "avx512", Prepare, NearHomes, Within, Scan, Near, ScanWords, NearBlocksBitalg};
-const HammingKernels kHammingAvx512Kernels = {"avx512", Prepare, NearHomes, Within,
-                                              Scan,     Near,    ScanWords, NearBlocks};
+const HammingKernels kHammingAvx512BitalgKernels = {"avx512", Prepare,   Within,          Scan,
+                                                    Near,     ScanWords, NearBlocksBitalg};
+const HammingKernels kHammingAvx512Kernels = {"avx512", Prepare,   Within,    Scan,
+                                              Near,     ScanWords, NearBlocks};
 
 }  // namespace contentseen
 

@@ -69,7 +69,7 @@ class HammingTable {
   std::uint64_t InsertBatch(std::span<const std::uint64_t> fingerprints);
 
   /// A lookup with radius <= 1, in steps, so that callers can overlap the waiting for memory:
-  /// Prepare, PrefetchHome, NearHomes, FindAtHome where that says so, FindAround, FindElsewhere.
+  /// Prepare, PrefetchHome, NearHome, FindAtHome where that says so, FindAround, FindElsewhere.
   /// What one finds counts only if Valid(probe) says so afterwards, and nothing found only after
   /// all.
   void Prepare(std::span<const std::uint64_t> queries, HammingProbe* const* probes) const;
@@ -82,9 +82,9 @@ class HammingTable {
     }
     if (probe.flipped != HammingProbe::kNone) __builtin_prefetch(&lines_[probe.flipped], 0, 2);
   }
-  /// Bit i: there may be something in the slots of the home line of probe i. REQUIRES: at most 32.
-  std::uint32_t NearHomes(std::span<const HammingProbe* const> probes) const {
-    return kernels_.near_homes(lines_, probes.data(), probes.size(), options_.k);
+  /// Whether there may be something in the slots of the home line.
+  bool NearHome(const HammingProbe& probe) const {
+    return kernels_.within(lines_[probe.line[0]], probe.other, options_.k) != 0;
   }
   /// In the slots of the home line.
   std::optional<std::uint64_t> FindAtHome(const HammingProbe& probe) const;
