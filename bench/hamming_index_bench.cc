@@ -283,6 +283,21 @@ void Threads(benchmark::State& state, const Settings& settings, std::uint64_t n)
   state.SetItemsProcessed(static_cast<std::int64_t>(lookups));
 }
 
+// Lookups among a million fingerprints that agree in their first sixteen bits, as the queries do.
+void Skewed(benchmark::State& state, const Settings& settings) {
+  constexpr std::uint64_t kStored = 1'000'000;
+  auto agreeing = [](std::uint64_t i) { return Stored(i) >> 16 | Fingerprint{0xabcd} << 48; };
+  TheCurrent() = {};
+  auto index = NewIndex(settings.k, 0);
+  for (std::uint64_t i = 0; i < kStored; ++i) index->Insert(agreeing(i));
+  std::uint64_t hits = 0;
+  std::uint64_t lookups = 0;
+  for (auto _ : state) hits += index->FindWithin(agreeing(kStored + lookups++)) ? 1 : 0;
+  state.SetItemsProcessed(static_cast<std::int64_t>(lookups));
+  state.counters["bytes/fp"] = static_cast<double>(index->bytes()) / kStored;
+  state.counters["hits"] = static_cast<double>(hits) / static_cast<double>(lookups);
+}
+
 // All N inserted: into tables of the right size, or growing from the smallest.
 void Inserts(benchmark::State& state, const Settings& settings, std::uint64_t n, bool grown) {
   for (auto _ : state) {
@@ -405,6 +420,8 @@ void Register(const Settings& settings) {
     benchmark::RegisterBenchmark("join/1000000x20000000",
                                  [=](benchmark::State& state) { Join(state, settings); });
   }
+  benchmark::RegisterBenchmark("find/skewed/1000000",
+                               [=](benchmark::State& state) { Skewed(state, settings); });
   for (std::uint64_t n : settings.n) {
     std::string of = "/" + std::to_string(n);
     auto add = [&](const std::string& name, const std::function<void(benchmark::State&)>& run) {
