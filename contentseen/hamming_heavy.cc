@@ -31,11 +31,7 @@ std::size_t HammingHeavyCell::Append(std::uint64_t fingerprint) {
   std::size_t taken = bag_.Append(fingerprint);
   ++size_;
   HammingWindows* quarters = quarters_.load(std::memory_order_relaxed);
-  if (quarters != nullptr) {
-    const std::uint64_t before = quarters->bytes();
-    quarters->Append(fingerprint);
-    return taken + quarters->bytes() - before;
-  }
+  if (quarters != nullptr) return taken + quarters->Append(fingerprint);
   if (size_ < kScanMax) return taken;
   quarters = new HammingWindows(other_shift_, 16, 2, k_, kernels_);
   ForEach([&](std::uint64_t x) { quarters->Append(x); });

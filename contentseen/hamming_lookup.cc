@@ -27,12 +27,16 @@ bool HammingLookup::NearHomes(const Probes& probes) const {
   return near;
 }
 
+// What table t has just given, unless it was rewritten meanwhile.
+HammingLookup::Answer HammingLookup::IfValid(std::size_t t, const Probes& probes,
+                                             std::optional<std::uint64_t> found) const {
+  return tables_[t]->Valid(probes.of[t]) ? Answer(found) : std::nullopt;
+}
+
 HammingLookup::Answer HammingLookup::AtHomes(const Probes& probes) const {
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     auto found = tables_[t]->FindAtHome(probes.of[t]);
-    if (!found) continue;
-    if (!tables_[t]->Valid(probes.of[t])) return std::nullopt;
-    return Answer(found);
+    if (found) return IfValid(t, probes, found);
   }
   return Answer(std::in_place);
 }
@@ -49,7 +53,7 @@ void HammingLookup::Around(Probes& probes, const Probes* next) const {
                                   probes.pending[t]);
     if (!found) continue;
     probes.settled = true;
-    probes.answer = table.Valid(probes.of[t]) ? Answer(found) : Answer();
+    probes.answer = IfValid(t, probes, found);
   }
 }
 
@@ -83,7 +87,7 @@ HammingLookup::Answer HammingLookup::Find(std::uint64_t query) const {
     bool last = t + 1 == tables_.size();
     auto found = tables_[t]->FindAround(probes.of[t], last ? nullptr : tables_[t + 1].get(),
                                         last ? nullptr : &probes.of[t + 1], probes.pending[t]);
-    if (found) return tables_[t]->Valid(probes.of[t]) ? Answer(found) : Answer();
+    if (found) return IfValid(t, probes, found);
     tables_[t]->FetchPending(probes.pending[t]);
   }
   return Elsewhere(probes);

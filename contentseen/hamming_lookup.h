@@ -51,6 +51,7 @@ class HammingLookup {
 
   void Prepare(std::span<const std::uint64_t> queries, Probes* const* probes) const;
   bool NearHomes(const Probes& probes) const;
+  Answer IfValid(std::size_t t, const Probes& probes, std::optional<std::uint64_t> found) const;
   Answer AtHomes(const Probes& probes) const;
   void Around(Probes& probes, const Probes* next) const;
   void FetchElsewhere(Probes& probes) const;

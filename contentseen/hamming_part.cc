@@ -37,9 +37,7 @@ void HammingPart::Append(std::uint64_t fingerprint) {
   const HammingBag& list = cells_.Append(fingerprint);
   if (!list.large()) return;
   if (HammingWindows* windows = WindowsOf(value); windows != nullptr) {
-    const std::uint64_t before = windows->bytes();
-    windows->Append(fingerprint);
-    windows_bytes_.fetch_add(windows->bytes() - before, std::memory_order_relaxed);
+    windows_bytes_.fetch_add(windows->Append(fingerprint), std::memory_order_relaxed);
   } else if (list.size() >= kLong) {
     Split(value);
   }

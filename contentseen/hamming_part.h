@@ -55,7 +55,6 @@ class HammingPart {
     cells_.ForEach(visit);
   }
 
-  bool Reaches(std::uint64_t query, std::uint64_t x) const { return cells_.Reaches(query, x); }
   std::uint64_t bytes() const {
     return cells_.bytes() + windows_bytes_.load(std::memory_order_relaxed);
   }

@@ -27,8 +27,10 @@ std::uint64_t HammingWindows::TurnedBack(std::uint64_t x) const {
   return std::rotl(x, static_cast<int>(first_));
 }
 
-void HammingWindows::Append(std::uint64_t fingerprint) {
+std::uint64_t HammingWindows::Append(std::uint64_t fingerprint) {
+  const std::uint64_t before = bytes();
   for (const auto& window : windows_) window->Append(Turned(fingerprint));
+  return bytes() - before;
 }
 
 bool HammingWindows::Contains(std::uint64_t fingerprint) const {

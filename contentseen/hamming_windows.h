@@ -20,7 +20,8 @@ class HammingWindows {
   HammingWindows(unsigned first, unsigned width, unsigned count, unsigned k,
                  const HammingKernels& kernels);
 
-  void Append(std::uint64_t fingerprint);
+  /// Returns how many bytes of memory this took.
+  std::uint64_t Append(std::uint64_t fingerprint);
   bool Contains(std::uint64_t fingerprint) const;
 
   /// visit(fingerprint) -> bool for each within k of `query`, once; false as soon as a visit is.

@@ -31,6 +31,20 @@ void CompareSample(const HammingIndex& index, const std::vector<Fingerprint>& st
   EXPECT_EQ(missing, 0U);
 }
 
+// A million distinct ones, ascending: random numbers cut to their last `bits`, all with `common`.
+std::vector<Fingerprint> AMillionWith(Fingerprint common, unsigned bits, std::mt19937_64& random) {
+  std::set<Fingerprint> distinct;
+  while (distinct.size() < 1'000'000) distinct.insert(common | random() >> (64 - bits));
+  return {distinct.begin(), distinct.end()};
+}
+
+// Returns the distinct ones, ascending, which must have been new.
+std::vector<Fingerprint> InsertAll(HammingIndex& index, const std::vector<Fingerprint>& all) {
+  std::set<Fingerprint> distinct(all.begin(), all.end());
+  EXPECT_EQ(index.InsertBatch(all), distinct.size());
+  return {distinct.begin(), distinct.end()};
+}
+
 TEST(HammingSkewTest, AMillionIdenticalOnesAreOne) {
   auto index = NewIndex(3);
   for (int i = 0; i < 1'000'000; ++i) index->Insert(0x0123456789abcdef);
@@ -49,9 +63,7 @@ TEST(HammingSkewTest, AThousandWithOneHighHalfTakeNoRoom) {
 TEST(HammingSkewTest, Row114_AMillionWithOneHighHalf) {
   std::mt19937_64 random(1);
   auto index = NewIndex(3);
-  std::set<Fingerprint> distinct;
-  while (distinct.size() < 1'000'000) distinct.insert(0xabcd'ef01'0000'0000 | (random() >> 32));
-  std::vector<Fingerprint> stored(distinct.begin(), distinct.end());
+  std::vector<Fingerprint> stored = AMillionWith(0xabcd'ef01'0000'0000, 32, random);
   EXPECT_EQ(index->InsertBatch(stored), stored.size());
   CompareSample(*index, stored, random);
 }
@@ -59,10 +71,7 @@ TEST(HammingSkewTest, Row114_AMillionWithOneHighHalf) {
 TEST(HammingSkewTest, HalfAMillionAroundOnePage) {
   std::mt19937_64 random(2);
   auto index = NewIndex(3);
-  std::vector<Fingerprint> stored = samples::Clustered(random, 500'000, 1, 8);
-  std::set<Fingerprint> distinct(stored.begin(), stored.end());
-  EXPECT_EQ(index->InsertBatch(stored), distinct.size());
-  CompareSample(*index, {distinct.begin(), distinct.end()}, random);
+  CompareSample(*index, InsertAll(*index, samples::Clustered(random, 500'000, 1, 8)), random);
 }
 
 TEST(HammingSkewTest, CountingNumbers) {
@@ -77,10 +86,7 @@ TEST(HammingSkewTest, CountingNumbers) {
 TEST(HammingSkewTest, AWideRadiusToo) {
   std::mt19937_64 random(4);
   auto index = NewIndex(6);
-  std::vector<Fingerprint> stored = samples::Clustered(random, 30'000, 1, 8);
-  std::set<Fingerprint> distinct(stored.begin(), stored.end());
-  EXPECT_EQ(index->InsertBatch(stored), distinct.size());
-  CompareSample(*index, {distinct.begin(), distinct.end()}, random);
+  CompareSample(*index, InsertAll(*index, samples::Clustered(random, 30'000, 1, 8)), random);
 }
 
 class HammingWideSkewTest : public testing::TestWithParam<unsigned> {};
@@ -89,9 +95,7 @@ class HammingWideSkewTest : public testing::TestWithParam<unsigned> {};
 TEST_P(HammingWideSkewTest, AMillionWithOnePart) {
   std::mt19937_64 random(5);
   auto index = NewIndex(GetParam());
-  std::set<Fingerprint> distinct;
-  while (distinct.size() < 1'000'000) distinct.insert(0xabcd'0000'0000'0000 | (random() >> 16));
-  const std::vector<Fingerprint> stored(distinct.begin(), distinct.end());
+  const std::vector<Fingerprint> stored = AMillionWith(0xabcd'0000'0000'0000, 48, random);
   EXPECT_EQ(index->InsertBatch(stored), stored.size());
   EXPECT_EQ(index->InsertBatch(stored), 0U);
   std::size_t wrong = 0;
@@ -112,8 +116,7 @@ TEST(HammingSkewTest, AWideRadiusAndAMillionAroundOnePage) {
   std::mt19937_64 random(6);
   auto index = NewIndex(6);
   std::vector<Fingerprint> stored = samples::Clustered(random, 1'000'000, 1, 12);
-  std::set<Fingerprint> distinct(stored.begin(), stored.end());
-  EXPECT_EQ(index->InsertBatch(stored), distinct.size());
+  InsertAll(*index, stored);
   EXPECT_EQ(index->InsertBatch(stored), 0U);
 }
 
