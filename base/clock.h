@@ -12,7 +12,7 @@ using Duration = std::chrono::steady_clock::duration;
 using WallTime = std::chrono::system_clock::time_point;
 
 /// Where time comes from, so that tests own it. Nobody in this house sleeps on a clock: who must
-/// wait waits for an event with a deadline (see crawler/fetcher.h).
+/// wait waits for an event with a deadline (see crawler/fetch/fetcher.h).
 ///
 /// Thread safety: all methods.
 class Clock {

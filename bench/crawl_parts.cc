@@ -24,8 +24,8 @@
 #include "base/clock.h"
 #include "contentseen/content_seen.h"
 #include "contentseen/digest.h"
-#include "crawler/curl_fetcher.h"
-#include "crawler/submission.h"
+#include "crawler/fetch/curl_fetcher.h"
+#include "crawler/page/submission.h"
 #include "parser/html_parser.h"
 
 namespace crawler {

@@ -21,10 +21,10 @@
 #include <string_view>
 #include <vector>
 
-#include "contentseen/analyzed_text.h"
-#include "contentseen/simhash.h"
-#include "contentseen/text.h"
-#include "contentseen/tokens.h"
+#include "contentseen/text/analyzed_text.h"
+#include "contentseen/text/simhash.h"
+#include "contentseen/text/text.h"
+#include "contentseen/text/tokens.h"
 #include "parser/html_parser.h"
 
 namespace contentseen {

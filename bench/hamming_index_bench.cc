@@ -27,11 +27,11 @@
 #include <thread>
 #include <vector>
 
-#include "contentseen/batch_join.h"
-#include "contentseen/compressed_tables.h"
 #include "contentseen/fingerprint.h"
-#include "contentseen/hamming_index.h"
-#include "contentseen/hamming_memory.h"
+#include "contentseen/hamming/batch_join.h"
+#include "contentseen/hamming/compressed_tables.h"
+#include "contentseen/hamming/hamming_index.h"
+#include "contentseen/hamming/hamming_memory.h"
 #include "contentseen/mix.h"
 
 #if defined(CONTENTSEEN_BENCH_FAISS)

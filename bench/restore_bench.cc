@@ -27,13 +27,13 @@
 #include "base/bytes.h"
 #include "base/check.h"
 #include "contentseen/content_seen.h"
+#include "contentseen/detectors/fingerprint_index.h"
 #include "contentseen/document_record.h"
-#include "contentseen/fingerprint_index.h"
 #include "contentseen/mix.h"
-#include "crawler/crawl_state.h"
-#include "crawler/data_directory.h"
-#include "crawler/restore_documents.h"
-#include "crawler/seen_image.h"
+#include "crawler/crawl/crawl_state.h"
+#include "crawler/crawl/data_directory.h"
+#include "crawler/crawl/restore_documents.h"
+#include "crawler/crawl/seen_image.h"
 
 namespace crawler {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "crawler/statistics.h"
+#include "crawler/pipeline/statistics.h"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "contentseen/analyzed_text.h"
-#include "contentseen/sketch.h"
+#include "contentseen/detectors/sketch.h"
+#include "contentseen/text/analyzed_text.h"
 
 namespace contentseen {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "contentseen/content_seen.h"
-#include "contentseen/detector.h"
+#include "contentseen/detectors/detector.h"
 #include "contentseen/digest.h"
 #include "contentseen/fingerprint.h"
 #include "contentseen/options.h"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/check.h"
-#include "contentseen/detectors.h"
-#include "contentseen/sketch.h"
+#include "contentseen/detectors/detectors.h"
+#include "contentseen/detectors/sketch.h"
 
 // Why concurrent verdicts are those of a one-at-a-time order.
 //

@@ -10,15 +10,15 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "contentseen/detector.h"
+#include "contentseen/detectors/detector.h"
 #include "contentseen/digest.h"
 #include "contentseen/digest_map.h"
 #include "contentseen/document_id.h"
 #include "contentseen/document_record.h"
 #include "contentseen/in_flight.h"
 #include "contentseen/options.h"
-#include "contentseen/passage.h"
-#include "contentseen/text_pool.h"
+#include "contentseen/text/passage.h"
+#include "contentseen/text/text_pool.h"
 #include "contentseen/verdict.h"
 
 namespace contentseen {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "contentseen/detector.h"
+#include "contentseen/detectors/detector.h"
 #include "contentseen/digest.h"
 #include "contentseen/document_id.h"
 #include "contentseen/evidence.h"

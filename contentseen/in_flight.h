@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/mutex.h"
-#include "contentseen/detector.h"
+#include "contentseen/detectors/detector.h"
 #include "contentseen/digest.h"
 
 namespace contentseen {

@@ -2,14 +2,16 @@
 # room goes along, in a folder that holds nothing else: include/contentseen itself must never be
 # searched for headers, or our features.h would be taken for that of the C library.
 
-file(GLOB headers ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
 # Internal to .cc files.
 string(JOIN "|" private_headers
   code_points hex nfkc_casefold shingle_hash simhash_kernels sketch utf8
-  "hamming_(bag|cells|code|geometry|heavy|line|memory|overflow|scan|table)")
-list(FILTER headers EXCLUDE REGEX "/(${private_headers})\\.h$")
+  "hamming_(bag|cells|code|geometry|heavy|line|lookup|overflow|part|scan|table|windows)")
 file(GLOB base_headers ${CMAKE_CURRENT_SOURCE_DIR}/../base/*.h)
-install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen)
+foreach(folder . text hamming detectors)
+  file(GLOB headers ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.h)
+  list(FILTER headers EXCLUDE REGEX "/(${private_headers})\\.h$")
+  install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen/${folder})
+endforeach()
 install(FILES ${base_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen/house/base)
 
 set_target_properties(base PROPERTIES OUTPUT_NAME contentseen_base)

@@ -4,7 +4,7 @@
 #include <bit>
 #include <string>
 
-#include "contentseen/detectors.h"
+#include "contentseen/detectors/detectors.h"
 
 namespace contentseen {
 namespace {

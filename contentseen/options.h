@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "contentseen/features.h"
+#include "contentseen/text/features.h"
 
 namespace contentseen {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "crawler/config_file.h"
+#include "crawler/settings/config_file.h"
 #include "fuzz/fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

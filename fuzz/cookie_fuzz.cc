@@ -2,8 +2,8 @@
 // has no control, is bounded, and goes to the domain that set it only.
 
 #include "base/check.h"
-#include "crawler/cookie_date.h"
-#include "crawler/cookie_jar.h"
+#include "crawler/fetch/cookie_date.h"
+#include "crawler/fetch/cookie_jar.h"
 #include "fuzz/fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

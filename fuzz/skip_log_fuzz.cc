@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "crawler/skip_log.h"
+#include "crawler/data/skip_log.h"
 #include "fuzz/fuzz_input.h"
 
 namespace {

@@ -1,8 +1,8 @@
 #include "store/seal.h"
 
 #include <fcntl.h>
+#include <libdeflate.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -43,11 +43,6 @@ class Descriptor {
   const int fd_;
 };
 
-std::uint32_t Crc(std::uint32_t crc, std::string_view bytes) {
-  return static_cast<std::uint32_t>(
-      ::crc32_z(crc, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
-}
-
 std::string Line(std::string_view name, std::uint64_t bytes, std::uint32_t crc) {
   return std::string(name) + " " + std::to_string(bytes) + " " + std::to_string(crc) + "\n";
 }
@@ -63,7 +58,7 @@ base::Result<std::string> Describe(const Descriptor& file, const fs::path& path)
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return SystemFailure(path, "cannot be read");
     if (got == 0) return Line(path.filename().string(), bytes, crc);
-    crc = Crc(crc, std::string_view(buffer).substr(0, static_cast<std::size_t>(got)));
+    crc = ::libdeflate_crc32(crc, buffer.data(), static_cast<std::size_t>(got));
     bytes += static_cast<std::uint64_t>(got);
   }
 }
@@ -75,7 +70,7 @@ bool IsSealed(const fs::path& path) {
 }
 
 std::string LastLine(std::string_view lines) {
-  return Line(kSealName, lines.size(), Crc(0, lines));
+  return Line(kSealName, lines.size(), ::libdeflate_crc32(0, lines.data(), lines.size()));
 }
 
 base::Status Sync(const Descriptor& file, const fs::path& path) {

@@ -23,6 +23,17 @@ ROOMS = {
     "tests": {"base", "store", "contentseen", "parser", "frontier", "crawler", "tests"},
     "bench": {"base", "store", "contentseen", "parser", "frontier", "crawler", "bench"},
 }
+# Who within a room may include whom, beside itself. The parts of crawler/ are named from the bottom:
+# each may include those before it. A room's own folder is its door: all of its parts may be there.
+CRAWLER_PARTS = ["io", "fetch", "page", "warc", "data", "pipeline", "settings", "crawl", "dedup",
+                 "demo", "web", "evaluate", "report", "command"]
+PARTS = {
+    "contentseen/text": {"contentseen"},
+    "contentseen/hamming": {"contentseen"},
+    "contentseen/detectors": {"contentseen", "contentseen/text", "contentseen/hamming"},
+    **{f"crawler/{part}": {"crawler", *(f"crawler/{below}" for below in CRAWLER_PARTS[:i])}
+       for i, part in enumerate(CRAWLER_PARTS)},
+}
 LIBRARY = ("base", "store", "contentseen", "parser", "frontier", "crawler")
 
 # Third-party headers: pattern, files that may include them, and in how many of these at most.
@@ -34,7 +45,7 @@ THIRD_PARTY = [
     ("expat.h", ["parser/*.cc"], 1),
     ("libpsl.h", ["frontier/*.cc"], 1),
     ("curl/urlapi.h", ["frontier/*.cc"], 1),
-    ("curl/curl.h", ["crawler/*.cc"], 1),
+    ("curl/curl.h", ["crawler/fetch/curl_*"], ANY),
     ("openssl/evp.h", ["contentseen/*.cc"], 1),
     ("openssl/pem.h", [], 0),
     ("openssl/x509v3.h", [], 0),
@@ -43,17 +54,17 @@ THIRD_PARTY = [
     ("xxhash.h", ["contentseen/*.cc", "frontier/*.cc"], ANY),
     ("tl/expected.hpp", ["base/result.h", "crawler/*"], ANY),
     ("rocksdb/*.h", ["store/*.cc"], 1),
-    ("CLI/CLI.hpp", ["crawler/command_line.h"], 1),
-    ("toml++/toml.h", ["crawler/config_file.cc"], 1),
+    ("CLI/CLI.hpp", ["crawler/command/command_line.h"], 1),
+    ("toml++/toml.h", ["crawler/settings/config_file.cc"], 1),
     ("nlohmann/*.hpp", ["crawler/*.cc"], ANY),
     ("spdlog/*", ["crawler/*.cc"], ANY),
     ("fmt/*.h", ["crawler/*.cc"], ANY),
-    ("zlib.h", ["crawler/*.cc", "parser/*.cc", "store/*.cc"], ANY),
-    ("libdeflate.h", ["crawler/gzip_file.cc"], 1),
-    ("lz4.h", ["crawler/text_store.cc"], 1),
+    ("zlib.h", ["crawler/*.cc", "parser/*.cc"], ANY),
+    ("libdeflate.h", ["crawler/io/*.cc", "store/*.cc"], 3),
+    ("lz4.h", ["crawler/data/text_store.cc"], 1),
     ("brotli/*.h", ["crawler/*.cc"], ANY),
-    ("httplib.h", ["crawler/http_server.h"], 1),
-    ("prometheus/*.h", ["crawler/metrics.cc"], 1),
+    ("httplib.h", ["crawler/io/http_server.h"], 1),
+    ("prometheus/*.h", ["crawler/report/metrics.cc"], 1),
 ]
 # In tests and benchmarks anything that a library may include, and these.
 TEST_ONLY = ["gtest/*.h", "gmock/*.h", "rapidcheck.h", "rapidcheck/*.h", "benchmark/*.h",
@@ -132,8 +143,17 @@ def rule_includes(path, text, code, breaches):
                 breaches.add(path, number, f'"{header}" is not "folder/file.h" of a room')
             elif folder not in ROOMS[room]:
                 breaches.add(path, number, f"{room}/ may not include {folder}/")
+            elif not allowed_part(os.path.dirname(path), os.path.dirname(header)):
+                breaches.add(path, number, f"{os.path.dirname(path)}/ may not include "
+                             f"{os.path.dirname(header)}/")
         elif not allowed_header(path, header):
             breaches.add(path, number, f"<{header}> may not be included here")
+
+
+def allowed_part(part, other):
+    if room_of(part) != room_of(other) or part not in PARTS:
+        return True
+    return other == part or other in PARTS[part]
 
 
 def allowed_header(path, header):
@@ -284,14 +304,20 @@ SNIPPETS = [
     ("parser/a.cc", '#include "base/check.h"\n#include "parser/b.h"\n#include <vector>\n', 0),
     ("parser/a.cc", '\n#include "frontier/url.h"\n', 2),
     ("base/a.cc", '#include "parser/b.h"\n', 1),
-    ("contentseen/a.cc", '#include "crawler/page.h"\n', 1),
+    ("contentseen/a.cc", '#include "crawler/page/page.h"\n', 1),
     ("crawler/a.cc", '#include "parser/b.h"\n', 0),
     ("crawler/a.cc", '#include "page.h"\n', 1),
+    ("crawler/page/a.cc", '#include "crawler/page/b.h"\n#include "crawler/io/c.h"\n', 0),
+    ("crawler/page/a.cc", '#include "base/b.h"\n#include "crawler/data/c.h"\n', 2),
+    ("crawler/page/a.cc", '#include "crawler/unheard/c.h"\n', 1),
+    ("contentseen/a.cc", '#include "contentseen/detectors/b.h"\n', 0),
+    ("contentseen/text/a.cc", '#include "contentseen/b.h"\n', 0),
+    ("contentseen/text/a.cc", '#include "contentseen/hamming/b.h"\n', 1),
     ("crawler/a.cc", '#include "tests/temp.h"\n', 1),
     ("tests/a.cc", '#include <gtest/gtest.h>\n#include <gumbo.h>\n', 0),
     ("parser/a.cc", "#include <gtest/gtest.h>\n", 1),
-    ("tests/install/a.cc", "#include <contentseen/text.h>\n", 0),
-    ("tests/b/a.cc", "#include <contentseen/text.h>\n", 1),
+    ("tests/install/a.cc", "#include <contentseen/text/text.h>\n", 0),
+    ("tests/b/a.cc", "#include <contentseen/text/text.h>\n", 1),
     ("parser/a.cc", "#include <gumbo.h>\n", 0),
     ("parser/a.h", "#pragma once\n#include <gumbo.h>\n", 2),
     ("crawler/a.cc", "#include <gumbo.h>\n", 1),
@@ -338,7 +364,8 @@ SNIPPETS = [
 GROUPS = [
     ({"parser/a.cc": "#include <gumbo.h>\n", "parser/b.cc": "\n#include <gumbo.h>\n"},
      [("parser/b.cc", 2)]),
-    ({"crawler/a.cc": "#include <curl/curl.h>\n", "tests/b.cc": "#include <curl/curl.h>\n"}, []),
+    ({"crawler/fetch/curl_a.cc": "#include <curl/curl.h>\n",
+      "tests/b.cc": "#include <curl/curl.h>\n"}, []),
 ]
 
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "contentseen/content_seen.h"
-#include "contentseen/detectors.h"
+#include "contentseen/detectors/detectors.h"
 #include "tests/contentseen/property.h"
 #include "tests/contentseen/texts.h"
 

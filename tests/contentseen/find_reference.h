@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "contentseen/detector.h"
+#include "contentseen/detectors/detector.h"
 
 namespace tests {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "contentseen/simhash_detector.h"
+#include "contentseen/detectors/simhash_detector.h"
 
 namespace tests {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "contentseen/content_seen.h"
-#include "contentseen/detectors.h"
+#include "contentseen/detectors/detectors.h"
 #include "tests/contentseen/hex_detector.h"
 #include "tests/contentseen/texts.h"
 #include "tests/temp_folder.h"

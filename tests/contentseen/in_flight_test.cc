@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "contentseen/simhash_detector.h"
+#include "contentseen/detectors/simhash_detector.h"
 
 namespace contentseen {
 namespace {

@@ -1,12 +1,12 @@
 // Includes every installed header that a user has reason to, and checks one verdict of each kind.
 #include <contentseen/compare.h>
 #include <contentseen/content_seen.h>
+#include <contentseen/detectors/simhash_detector.h>
 #include <contentseen/fingerprint.h>
-#include <contentseen/hamming_index.h>
-#include <contentseen/simhash.h>
-#include <contentseen/simhash_detector.h>
-#include <contentseen/text.h>
-#include <contentseen/tokens.h>
+#include <contentseen/hamming/hamming_index.h>
+#include <contentseen/text/simhash.h>
+#include <contentseen/text/text.h>
+#include <contentseen/text/tokens.h>
 
 #include <cstdio>
 #include <string>

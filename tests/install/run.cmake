@@ -56,4 +56,12 @@ if(PKG_CONFIG AND CXX_COMPILER)
   run(${CXX_COMPILER} ${SOURCE}/tests/install/consumer.cc -o ${WORK}/consumer/by-pkg-config
     ${flags} -Wl,-rpath,${lib_folder})
   run(${WORK}/consumer/by-pkg-config)
+
+  # Each header that was installed stands by itself: it includes only what was installed, too.
+  file(GLOB_RECURSE headers RELATIVE ${WORK}/prefix/include ${WORK}/prefix/include/contentseen/*.h)
+  list(FILTER headers EXCLUDE REGEX "/house/")
+  foreach(header ${headers})
+    file(WRITE ${WORK}/header.cc "#include <${header}>\n#include <${header}>\n")
+    run(${CXX_COMPILER} -fsyntax-only ${WORK}/header.cc ${flags})
+  endforeach()
 endif()

@@ -1,4 +1,4 @@
-#include "contentseen/hamming_code.h"
+#include "contentseen/hamming/hamming_code.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <thread>
 
-#include "contentseen/hamming_index.h"
-#include "contentseen/hamming_part.h"
+#include "contentseen/hamming/hamming_index.h"
+#include "contentseen/hamming/hamming_part.h"
 #include "tests/contentseen/hamming/samples.h"
 
 namespace contentseen {

@@ -1,4 +1,4 @@
-#include "contentseen/hamming_line.h"
+#include "contentseen/hamming/hamming_line.h"
 
 #include <gtest/gtest.h>
 

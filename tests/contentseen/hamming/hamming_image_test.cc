@@ -4,7 +4,7 @@
 #include <memory>
 #include <tuple>
 
-#include "contentseen/hamming_index.h"
+#include "contentseen/hamming/hamming_index.h"
 #include "contentseen/image.h"
 #include "tests/contentseen/hamming/samples.h"
 #include "tests/temp_folder.h"

@@ -1,4 +1,4 @@
-#include "contentseen/hamming_index.h"
+#include "contentseen/hamming/hamming_index.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "contentseen/hamming_plan.h"
+#include "contentseen/hamming/hamming_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

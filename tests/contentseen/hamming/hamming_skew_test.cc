@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "contentseen/hamming_index.h"
+#include "contentseen/hamming/hamming_index.h"
 #include "tests/contentseen/hamming/samples.h"
 
 // Real fingerprints are not uniform (Manku, Jain, Das Sarma 2007, section 4). Were any of these

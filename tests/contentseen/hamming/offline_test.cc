@@ -9,10 +9,10 @@
 #include <map>
 #include <set>
 
-#include "contentseen/batch_join.h"
-#include "contentseen/compressed_tables.h"
-#include "contentseen/manku_tables.h"
-#include "contentseen/rotate_join.h"
+#include "contentseen/hamming/batch_join.h"
+#include "contentseen/hamming/compressed_tables.h"
+#include "contentseen/hamming/manku_tables.h"
+#include "contentseen/hamming/rotate_join.h"
 #include "tests/contentseen/hamming/samples.h"
 
 namespace contentseen {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
-#include "crawler/crawl.h"
+#include "crawler/crawl/crawl.h"
 #include "tests/crawler/crawl/memory_web.h"
 
 namespace crawler {

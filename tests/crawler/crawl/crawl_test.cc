@@ -1,4 +1,4 @@
-#include "crawler/crawl.h"
+#include "crawler/crawl/crawl.h"
 
 #include <gmock/gmock.h>
 

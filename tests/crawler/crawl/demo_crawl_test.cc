@@ -10,10 +10,10 @@
 #include <string>
 
 #include <nlohmann/json.hpp>
-#include "crawler/crawl.h"
-#include "crawler/curl_fetcher.h"
-#include "crawler/demo_web.h"
-#include "crawler/seeds.h"
+#include "crawler/crawl/crawl.h"
+#include "crawler/demo/demo_web.h"
+#include "crawler/fetch/curl_fetcher.h"
+#include "crawler/pipeline/seeds.h"
 
 namespace crawler {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "crawler/fetcher.h"
+#include "crawler/fetch/fetcher.h"
 
 namespace crawler {
 

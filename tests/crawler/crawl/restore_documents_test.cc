@@ -1,4 +1,4 @@
-#include "crawler/restore_documents.h"
+#include "crawler/crawl/restore_documents.h"
 
 #include <gmock/gmock.h>
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "crawler/seen_image.h"
+#include "crawler/crawl/seen_image.h"
 #include "store/memory_store.h"
 #include "tests/crawler/crawl/crawl_fixture.h"
 #include "tests/store/fault_store.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "crawler/demo_web.h"
+#include "crawler/demo/demo_web.h"
 
 namespace crawler {
 namespace {

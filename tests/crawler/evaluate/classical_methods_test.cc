@@ -16,14 +16,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "contentseen/analyzed_text.h"
-#include "contentseen/detectors.h"
-#include "contentseen/spots.h"
-#include "crawler/evaluation.h"
-#include "crawler/evaluation_pages.h"
-#include "crawler/labelled_pages.h"
-#include "tests/temp_folder.h"
+#include "contentseen/detectors/detectors.h"
+#include "contentseen/detectors/spots.h"
+#include "contentseen/text/analyzed_text.h"
+#include "crawler/evaluate/evaluation.h"
+#include "crawler/evaluate/evaluation_pages.h"
+#include "crawler/evaluate/labelled_pages.h"
 #include "tests/shared_files.h"
+#include "tests/temp_folder.h"
 
 // The rules of the literature, computed once more from the tokens alone and with other hash
 // functions, for every pair and without any index: what the detectors score on the labelled pages

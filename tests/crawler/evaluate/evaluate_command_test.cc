@@ -1,13 +1,13 @@
-#include "crawler/evaluate_command.h"
+#include "crawler/command/evaluate_command.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "contentseen/lexicon.h"
-#include "crawler/page_log.h"
-#include "crawler/text_store.h"
+#include "contentseen/detectors/lexicon.h"
+#include "crawler/data/page_log.h"
+#include "crawler/data/text_store.h"
 #include "store/rocks_store.h"
 #include "tests/crawler/run_program.h"
 #include "tests/temp_folder.h"

@@ -1,4 +1,4 @@
-#include "crawler/evaluation_stream.h"
+#include "crawler/evaluate/evaluation_stream.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "contentseen/simhash_detector.h"
+#include "contentseen/detectors/simhash_detector.h"
 
 namespace crawler {
 namespace {

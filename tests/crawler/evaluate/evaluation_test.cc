@@ -1,4 +1,4 @@
-#include "crawler/evaluation.h"
+#include "crawler/evaluate/evaluation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "crawler/evaluation_report.h"
+#include "crawler/evaluate/evaluation_report.h"
 
 namespace crawler {
 namespace {

@@ -1,4 +1,4 @@
-#include "crawler/labelled_pages.h"
+#include "crawler/evaluate/labelled_pages.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "crawler/scores.h"
+#include "crawler/evaluate/scores.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "crawler/tuning.h"
+#include "crawler/evaluate/tuning.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "crawler/tuning_report.h"
+#include "crawler/evaluate/tuning_report.h"
 
 namespace crawler {
 namespace {

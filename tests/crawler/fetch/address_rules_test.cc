@@ -1,4 +1,4 @@
-#include "crawler/address_rules.h"
+#include "crawler/fetch/address_rules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

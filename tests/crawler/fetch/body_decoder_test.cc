@@ -1,4 +1,4 @@
-#include "crawler/body_decoder.h"
+#include "crawler/fetch/body_decoder.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

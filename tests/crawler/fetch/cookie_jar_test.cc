@@ -1,4 +1,4 @@
-#include "crawler/cookie_jar.h"
+#include "crawler/fetch/cookie_jar.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,13 +11,13 @@
 #include <sstream>
 #include <string>
 
-#include "crawler/cookie_date.h"
-#include "crawler/http_date.h"
+#include "crawler/fetch/cookie_date.h"
+#include "crawler/fetch/http_date.h"
 #include "tests/crawler/fetch/fetch_one.h"
 #include "tests/crawler/fetch/raw_server.h"
-#include "tests/temp_folder.h"
 #include "tests/parser/shared_data.h"
 #include "tests/shared_files.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

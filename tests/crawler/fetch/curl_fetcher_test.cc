@@ -1,4 +1,4 @@
-#include "crawler/curl_fetcher.h"
+#include "crawler/fetch/curl_fetcher.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

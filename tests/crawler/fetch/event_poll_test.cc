@@ -1,4 +1,4 @@
-#include "crawler/event_poll.h"
+#include "crawler/fetch/event_poll.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

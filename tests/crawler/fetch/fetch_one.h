@@ -8,8 +8,8 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "crawler/curl_fetcher.h"
-#include "crawler/fetcher.h"
+#include "crawler/fetch/curl_fetcher.h"
+#include "crawler/fetch/fetcher.h"
 
 namespace tests {
 

@@ -1,4 +1,4 @@
-#include "crawler/fetcher.h"
+#include "crawler/fetch/fetcher.h"
 
 #include <gtest/gtest.h>
 

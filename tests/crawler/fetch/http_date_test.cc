@@ -1,4 +1,4 @@
-#include "crawler/http_date.h"
+#include "crawler/fetch/http_date.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "crawler/request_fields.h"
+#include "crawler/fetch/request_fields.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "crawler/response_head.h"
+#include "crawler/fetch/response_head.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

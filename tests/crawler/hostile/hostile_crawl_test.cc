@@ -11,13 +11,13 @@
 #include <set>
 #include <string_view>
 
-#include "crawler/metrics.h"
-#include "crawler/other_log.h"
-#include "crawler/page_log.h"
-#include "crawler/progress.h"
-#include "crawler/report.h"
-#include "crawler/skip_log.h"
-#include "crawler/template_alarm.h"
+#include "crawler/data/other_log.h"
+#include "crawler/data/page_log.h"
+#include "crawler/data/skip_log.h"
+#include "crawler/pipeline/template_alarm.h"
+#include "crawler/report/metrics.h"
+#include "crawler/report/progress.h"
+#include "crawler/report/report.h"
 #include "tests/crawler/crawl/crawl_fixture.h"
 
 namespace crawler {
@@ -476,7 +476,7 @@ class DeadlyClock final : public base::Clock {
       : clock_(clock), working_(std::move(working)), url_(std::move(url)) {}
   base::Time Now() const override {
     std::ifstream file(working_, std::ios::binary);
-    std::uint32_t length = 0;  // as crawler/suspects.cc writes it
+    std::uint32_t length = 0;  // as crawler/pipeline/suspects.cc writes it
     std::string url(url_.size(), '\0');
     file.read(reinterpret_cast<char*>(&length), sizeof length);
     file.read(url.data(), static_cast<std::streamsize>(url.size()));

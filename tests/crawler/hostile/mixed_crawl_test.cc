@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "crawler/cookie_jar.h"
-#include "crawler/curl_fetcher.h"
-#include "crawler/page_log.h"
-#include "crawler/progress.h"
-#include "crawler/request_fields.h"
-#include "crawler/warc_reader.h"
+#include "crawler/data/page_log.h"
+#include "crawler/fetch/cookie_jar.h"
+#include "crawler/fetch/curl_fetcher.h"
+#include "crawler/fetch/request_fields.h"
+#include "crawler/report/progress.h"
+#include "crawler/warc/warc_reader.h"
 #include "tests/crawler/crawl/crawl_fixture.h"
 #include "tests/crawler/fetch/compress.h"
 #include "tests/crawler/fetch/fetch_one.h"

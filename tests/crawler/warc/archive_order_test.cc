@@ -1,4 +1,4 @@
-#include "crawler/archive_order.h"
+#include "crawler/warc/archive_order.h"
 
 #include <gtest/gtest.h>
 

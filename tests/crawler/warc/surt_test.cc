@@ -1,4 +1,4 @@
-#include "crawler/surt.h"
+#include "crawler/warc/surt.h"
 
 #include <gtest/gtest.h>
 

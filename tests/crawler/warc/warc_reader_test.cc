@@ -1,4 +1,4 @@
-#include "crawler/warc_reader.h"
+#include "crawler/warc/warc_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "crawler/gzip_file.h"
-#include "crawler/warc_http.h"
-#include "crawler/warc_record.h"
-#include "tests/temp_folder.h"
+#include "crawler/io/gzip_file.h"
+#include "crawler/warc/warc_http.h"
+#include "crawler/warc/warc_record.h"
 #include "tests/shared_files.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {

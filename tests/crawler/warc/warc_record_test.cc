@@ -1,4 +1,4 @@
-#include "crawler/warc_record.h"
+#include "crawler/warc/warc_record.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "crawler/warc_writer.h"
+#include "crawler/warc/warc_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "contentseen/digest.h"
-#include "crawler/gzip_file.h"
-#include "crawler/warc_reader.h"
+#include "crawler/io/gzip_file.h"
+#include "crawler/warc/warc_reader.h"
 #include "tests/temp_folder.h"
 
 namespace crawler {

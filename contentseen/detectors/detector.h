@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "contentseen/document_id.h"
+#include "contentseen/evidence.h"
+#include "contentseen/fingerprint.h"
+#include "contentseen/image.h"
+#include "contentseen/text/analyzed_text.h"
+
+namespace contentseen {
+
+/// What a detector keeps of a text: words whose meaning only the detector knows (one fingerprint,
+/// six supershingles, 112 minima ...). Stored beside the page.
+using Signature = std::vector<std::uint64_t>;
+
+/// A document to be admitted. Ownership: of the signature, the caller's.
+struct SignedDocument {
+  const Signature* signature = nullptr;
+  DocumentId document = kNoDocument;
+};
+
+/// An admitted document that a signature resembles.
+struct Match {
+  DocumentId original = kNoDocument;
+  /// Hamming distance of the two SimHash fingerprints, 0..64, whatever the method.
+  int distance = 0;
+  Fingerprint original_fingerprint = 0;
+  /// Why.
+  Evidence evidence{};
+};
+
+/// A method that tells near-duplicates, with the index of the documents admitted so far.
+///
+///     Signature signature;
+///     if (detector->Sign(text, &signature)) match = detector->Find(signature);
+///
+/// Promises that ContentSeen's proof rests on: Similar() is symmetric and depends on nothing but
+/// its arguments; Find() returns the best of all inserted documents whose signature is Similar()
+/// to the one asked for and nothing only when there is none; the best is the one with the
+/// strongest evidence, of equally strong ones that with the smallest id. What was inserted before
+/// a call began is seen by it. (Of documents with equal signatures, which ContentSeen never admits
+/// both, only the one inserted first need be remembered.)
+///
+/// Thread safety: all methods, at once.
+class Detector {
+ public:
+  virtual ~Detector() = default;
+
+  /// As the configuration spells it, e.g. "simhash".
+  virtual std::string_view name() const = 0;
+  /// Makes the signature of a text. False when the text carries too little for this method: then
+  /// only exact equality of texts counts.
+  virtual bool Sign(const AnalyzedText& text, Signature* signature) const = 0;
+  /// Two documents with these signatures are near-duplicates.
+  virtual bool Similar(const Signature& a, const Signature& b) const = 0;
+  /// How far the two agree, similar or not; symmetric, and depends on nothing but its arguments.
+  virtual Evidence Compare(const Signature& a, const Signature& b) const = 0;
+  /// What Compare() must reach by each measure for Similar() to hold, for any pair (some pairs may
+  /// need more); names the measures. For evaluation and explanation.
+  virtual Evidence Least() const { return {}; }
+  /// What the signature was made of.
+  virtual Basis BasisOf(const Signature& /*signature*/) const { return Basis::kWholeText; }
+  /// The best admitted document similar to `signature`.
+  virtual std::optional<Match> Find(const Signature& signature) const = 0;
+  /// Admits a document. REQUIRES: `document` was not inserted before.
+  virtual void Insert(const Signature& signature, DocumentId document) = 0;
+  /// Writes all that was inserted, and takes it back into a new detector with the same options:
+  /// sooner than by inserting it again. False where that cannot be, and for detectors that do not
+  /// know how; after that a detector is of no use. REQUIRES: nobody inserts meanwhile; nobody else
+  /// knows the new one.
+  virtual bool Save(ImageWriter& /*image*/) const { return false; }
+  virtual bool Load(ImageReader& /*image*/) { return false; }
+  /// Insert for each; a detector may know how to be quicker about many.
+  virtual void InsertBatch(std::span<const SignedDocument> documents) {
+    for (const SignedDocument& each : documents) Insert(*each.signature, each.document);
+  }
+  /// Documents inserted.
+  virtual std::size_t size() const = 0;
+  /// Bytes of memory that the index takes, within a few percent.
+  virtual std::size_t memory_bytes() const = 0;
+};
+
+}  // namespace contentseen

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "contentseen/detectors/detector.h"
+#include "contentseen/detectors/key_index.h"
+#include "contentseen/detectors/signature_store.h"
+#include "contentseen/options.h"
+
+namespace contentseen {
+
+/// Near means: the multisets of spots resemble each other, sum of smaller over sum of larger
+/// counts, by 0.44 or more (Theobald, Siddharth, Paepcke, SIGIR 2008). Spots sit in prose, so
+/// navigation and other furniture of a page hardly takes part.
+///
+///     auto detector = std::make_unique<SpotSigsDetector>(options);
+///
+/// Found exactly. Documents lie in partitions by their number of spots, such that a partner is at
+/// most one partition away; in each an inverted index is gone through from the rarest of the
+/// query's spots on, and left as soon as what remains of the query cannot reach the threshold. All
+/// in whole numbers: a pair exactly at the threshold is found.
+///
+/// Signature: SimHash, number of spots, then each different spot's hash and count, by hash. A text
+/// of fewer than 4 spots has none; of one with more than kSpotsMax the first are taken. Evidence:
+/// spots, of their union.
+/// Thread safety: all methods, at once. Cost: memory of 16 bytes and a key for each spot.
+class SpotSigsDetector final : public Detector {
+ public:
+  /// REQUIRES: valid options.
+  explicit SpotSigsDetector(const ContentSeenOptions& options);
+
+  std::string_view name() const override { return "spotsigs"; }
+  bool Sign(const AnalyzedText& text, Signature* signature) const override;
+  bool Similar(const Signature& a, const Signature& b) const override;
+  Evidence Compare(const Signature& a, const Signature& b) const override;
+  Evidence Least() const override {
+    return {.first = {"spots", options_.resemblance_min_percent, 100}};
+  }
+  std::optional<Match> Find(const Signature& signature) const override;
+  void Insert(const Signature& signature, DocumentId document) override;
+  bool Save(ImageWriter& image) const override {
+    signatures_.Save(image);
+    index_.Save(image);
+    return true;
+  }
+  bool Load(ImageReader& image) override { return signatures_.Load(image) && index_.Load(image); }
+  std::size_t size() const override { return signatures_.size(); }
+  std::size_t memory_bytes() const override {
+    return signatures_.memory_bytes() + index_.memory_bytes();
+  }
+
+  /// The signature of a text with these spots, in any order.
+  static Signature SignatureOf(Fingerprint fingerprint, std::vector<std::uint64_t> spots);
+
+ private:
+  void FindInPartition(std::span<const std::uint64_t> signature, std::size_t partition,
+                       std::optional<Match>* best) const;
+
+  const std::uint64_t key_;
+  const SpotSigsOptions options_;
+  // The least number of spots in each partition.
+  const std::vector<std::uint64_t> partitions_;
+  SignatureStore signatures_;
+  // By partition and spot. Filled after signatures_.
+  KeyIndex index_;
+};
+
+/// The least number of spots in each partition: from `spots_min` on, one is closed at the first e
+/// with e - least > (1 - resemblance) e, up to kSpotsMax; the last has no end.
+std::vector<std::uint64_t> SpotPartitions(std::uint64_t spots_min,
+                                          std::uint32_t resemblance_min_percent);
+
+}  // namespace contentseen

@@ -1,0 +1,271 @@
+#include "contentseen/hamming/batch_join.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/check.h"
+#include "contentseen/hamming/hamming_scan.h"
+
+namespace contentseen {
+namespace {
+
+// Fingerprints read from a file at a time: what JoinTable likes best.
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr unsigned kTableRadiusMax = 3;
+constexpr unsigned kRadiusMax = 10;
+
+bool IsText(const std::string& path, FingerprintFormat format) {
+  if (format != FingerprintFormat::kByName) return format == FingerprintFormat::kHex;
+  std::string_view name = path;
+  return name.ends_with(".hex") || name.ends_with(".txt");
+}
+
+base::Status SystemFailure(const std::string& doing, const std::string& path) {
+  return base::Fail("cannot " + doing + " " + path + ": " + std::strerror(errno));
+}
+
+base::Status ReadText(const std::string& path, std::ifstream& file,
+                      const std::function<void(std::span<const Fingerprint>)>& take) {
+  std::vector<Fingerprint> piece;
+  std::string line;
+  for (std::uint64_t number = 1; std::getline(file, line); ++number) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty()) continue;
+    auto fingerprint = ParseFingerprint(line);
+    if (!fingerprint) {
+      return base::Fail(path + ":" + std::to_string(number) +
+                        ": not a fingerprint: write 16 hex digits a line");
+    }
+    piece.push_back(*fingerprint);
+    if (piece.size() < kPiece) continue;
+    take(piece);
+    piece.clear();
+  }
+  if (file.bad()) return SystemFailure("read", path);
+  take(piece);
+  return {};
+}
+
+base::Status ReadBinary(const std::string& path, std::ifstream& file,
+                        const std::function<void(std::span<const Fingerprint>)>& take) {
+  std::vector<unsigned char> bytes(kPiece * sizeof(Fingerprint));
+  std::vector<Fingerprint> piece;
+  while (file) {
+    file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    auto got = static_cast<std::size_t>(file.gcount());
+    if (file.bad()) return SystemFailure("read", path);
+    if (got % sizeof(Fingerprint) != 0) {
+      return base::Fail(path +
+                        " ends in the middle of a fingerprint: its size is no multiple of 8");
+    }
+    piece.resize(got / sizeof(Fingerprint));
+    for (std::size_t i = 0; i < piece.size(); ++i) {
+      Fingerprint x = 0;
+      for (unsigned b = 0; b < sizeof x; ++b) {
+        x |= Fingerprint{bytes[sizeof x * i + b]} << (8 * b);
+      }
+      piece[i] = x;
+    }
+    take(piece);
+  }
+  return {};
+}
+
+// Pairs, as text or bytes.
+class PairWriter {
+ public:
+  PairWriter(const std::string& path, bool text)
+      : file_(path, std::ios::binary | std::ios::trunc), text_(text) {}
+  void Put(Fingerprint existing, Fingerprint query) {
+    ++pairs_;
+    if (text_) {
+      file_ << FormatFingerprint(existing) << ' ' << FormatFingerprint(query) << '\n';
+      return;
+    }
+    for (Fingerprint x : {existing, query}) {
+      char bytes[sizeof x];
+      for (unsigned b = 0; b < sizeof x; ++b) bytes[b] = static_cast<char>(x >> (8 * b));
+      file_.write(bytes, sizeof bytes);
+    }
+  }
+  bool Close() {
+    file_.close();
+    return static_cast<bool>(file_);
+  }
+  std::uint64_t pairs() const { return pairs_; }
+
+ private:
+  std::ofstream file_;
+  const bool text_;
+  std::uint64_t pairs_ = 0;
+};
+
+}  // namespace
+
+base::Result<JoinTable> JoinTable::Create(std::span<const Fingerprint> queries, unsigned k,
+                                          HammingKernel kernel) {
+  CHECK(k <= kTableRadiusMax);
+  std::vector<Fingerprint> distinct(queries.begin(), queries.end());
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  CHECK(distinct.size() < std::uint64_t{1} << 32);
+  std::size_t bytes =
+      kBlocks * (kValues * sizeof(HammingJoinLine) + distinct.size() * sizeof(Fingerprint));
+  auto memory = ReservedMemory::Reserve(bytes, true);
+  if (!memory) return base::Fail(memory.error().message);
+  return JoinTable(distinct, k, ChooseHammingKernels(kernel), std::move(*memory));
+}
+
+JoinTable::JoinTable(std::span<const Fingerprint> distinct, unsigned k,
+                     const HammingKernels& kernels, ReservedMemory memory)
+    : k_(k), kernels_(&kernels), memory_(std::move(memory)) {
+  auto* lines = reinterpret_cast<HammingJoinLine*>(memory_.data());
+  auto* lists = reinterpret_cast<Fingerprint*>(lines + std::size_t{kBlocks} * kValues);
+  for (unsigned b = 0; b < kBlocks; ++b) {
+    lines_[b] = {lines + std::size_t{b} * kValues, kValues};
+    lists_[b] = {lists + b * distinct.size(), distinct.size()};
+    starts_[b].assign(kValues + 1, 0);
+    for (Fingerprint x : distinct) ++starts_[b][Block(x, b) + 1U];
+    for (unsigned v = 0; v < kValues; ++v) starts_[b][v + 1] += starts_[b][v];
+    std::vector<std::uint32_t> at(starts_[b].begin(), starts_[b].end() - 1);
+    for (Fingerprint x : distinct) lists_[b][at[Block(x, b)]++] = x;
+    for (unsigned v = 0; v < kValues; ++v) {
+      HammingJoinLine& line = lines_[b][v];
+      std::uint32_t count = starts_[b][v + 1] - starts_[b][v];
+      line.full = count > kSlots ? 1 : 0;
+      for (unsigned i = 0; i < std::min<std::uint32_t>(count, kSlots); ++i) {
+        Fingerprint query = lists_[b][starts_[b][v] + i];
+        line.next[i] = Block(query, b + 1);
+        line.after[i] = Block(query, b + 2);
+      }
+    }
+  }
+}
+
+bool JoinTable::IsPair(Fingerprint existing, Fingerprint query, unsigned b) const {
+  Fingerprint differing = existing ^ query;
+  if (static_cast<unsigned>(std::popcount(differing)) > k_) return false;
+  for (unsigned before = 0; before < b; ++before) {
+    if (Block(differing, before) == 0) return false;
+  }
+  return true;
+}
+
+// Where each piece begins when the batch is ordered by each of the blocks.
+void JoinTable::CountPieces(std::span<const Fingerprint> batch, Workplace& work) {
+  for (auto& start : work.start) std::fill(std::begin(start), std::end(start), 0);
+  for (Fingerprint x : batch) {
+    for (unsigned b = 0; b < kBlocks; ++b) ++work.start[b][PieceOf(x, b) + 1];
+  }
+  for (auto& start : work.start) {
+    for (unsigned p = 0; p < kPieces; ++p) start[p + 1] += start[p];
+  }
+}
+
+void JoinTable::VisitPiece(unsigned b, std::span<const Fingerprint> piece, Workplace& work,
+                           void* context, Visitor visit) const {
+  std::size_t near =
+      kernels_->near_blocks(lines_[b].data(), piece.data(), piece.size(), b, k_, work.near.data());
+  for (std::size_t n = 0; n < near; ++n) {
+    Fingerprint x = piece[work.near[n]];
+    const Fingerprint* end = lists_[b].data() + starts_[b][Block(x, b) + 1U];
+    for (const Fingerprint* query = lists_[b].data() + starts_[b][Block(x, b)]; query != end;
+         ++query) {
+      query += kernels_->scan_words(query, static_cast<std::uint64_t>(end - query), x, k_);
+      if (query == end) break;
+      if (IsPair(x, *query, b)) visit(context, x, *query);
+    }
+  }
+}
+
+void JoinTable::VisitPairs(std::span<const Fingerprint> existing, void* context,
+                           Visitor visit) const {
+  Workplace work;
+  std::size_t most = std::min(existing.size(), kBatch);
+  auto memory = ReservedMemory::Reserve(most * sizeof(Fingerprint), true);
+  CHECK(memory);  // some megabytes of address space
+  work.memory = std::move(*memory);
+  work.ordered = {reinterpret_cast<Fingerprint*>(work.memory.data()), most};
+  work.near.resize(most);
+  for (std::size_t done = 0; done < existing.size(); done += kBatch) {
+    auto batch = existing.subspan(done, std::min(kBatch, existing.size() - done));
+    CountPieces(batch, work);
+    for (unsigned b = 0; b < kBlocks; ++b) {
+      std::array<std::size_t, kPieces> at;
+      std::copy_n(work.start[b], kPieces, at.begin());
+      for (Fingerprint x : batch) work.ordered[at[PieceOf(x, b)]++] = x;
+      for (unsigned p = 0; p < kPieces; ++p) {
+        std::size_t begin = work.start[b][p];
+        VisitPiece(b, work.ordered.subspan(begin, work.start[b][p + 1] - begin), work, context,
+                   visit);
+      }
+    }
+  }
+}
+
+base::Status ReadFingerprints(const std::string& path, FingerprintFormat format,
+                              const std::function<void(std::span<const Fingerprint>)>& take) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return SystemFailure("open", path);
+  return IsText(path, format) ? ReadText(path, file, take) : ReadBinary(path, file, take);
+}
+
+base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::string& queries,
+                                   const std::string& output, const JoinOptions& options) {
+  if (options.k > kRadiusMax) return base::Fail("k must be from 0 to 10");
+  CHECK(options.queries_at_a_time > 0);
+  std::vector<Fingerprint> all;
+  base::Status read = ReadFingerprints(queries, options.queries, [&](auto piece) {
+    all.insert(all.end(), piece.begin(), piece.end());
+  });
+  if (!read) return base::Fail(read.error().message);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+
+  JoinTotals totals;
+  totals.queries = all.size();
+  PairWriter writer(output, IsText(output, options.output));
+  std::span<const Fingerprint> left = all;
+  do {
+    auto some = left.first(std::min<std::size_t>(left.size(), options.queries_at_a_time));
+    left = left.subspan(some.size());
+    auto write = [&](Fingerprint x, Fingerprint query) { writer.Put(x, query); };
+    std::optional<JoinTable> table;
+    std::unique_ptr<HammingIndex> index;
+    if (options.k <= kTableRadiusMax) {
+      auto made = JoinTable::Create(some, options.k);
+      if (!made) return base::Fail(made.error().message);
+      table = std::move(*made);
+    } else {
+      auto made = HammingIndex::Create({.k = options.k, .expected_n = some.size()});
+      if (!made) return base::Fail(made.error().message);
+      index = std::move(*made);
+      index->InsertBatch(some);
+    }
+    totals.existing = 0;
+    read = ReadFingerprints(existing, options.existing, [&](std::span<const Fingerprint> piece) {
+      totals.existing += piece.size();
+      if (table) {
+        table->ForEachPair(piece, write);
+        return;
+      }
+      for (Fingerprint x : piece) {
+        index->ForEachWithin(x, [&](Fingerprint query) { write(x, query); });
+      }
+    });
+    if (!read) return base::Fail(read.error().message);
+  } while (!left.empty());
+  if (!writer.Close()) return base::Fail(SystemFailure("write", output).error().message);
+  totals.pairs = writer.pairs();
+  return totals;
+}
+
+}  // namespace contentseen

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include "contentseen/hamming/hamming_geometry.h"
+
+namespace contentseen {
+
+/// A bucket: one cache line of fingerprints whose cell addresses it. Each is the other half (32
+/// bits), a tag (8 bits) and, by the layout, upper bits, which with the line's number tell its
+/// cell.
+///
+///     byte        0..39                40..47                48..57       58, 59       60..63
+///     10 slots    other half of 0..9   upper bits of 0..7    tag of 0..9  upper, 8..9  meta
+///     11 slots    other half, to 43    44..47: upper bits    tag, to 58                meta
+///     12 slots    other half, to 47                          tag, to 59                meta
+///
+/// So others and tags are in the same places whatever the layout, and who compares all twelve of
+/// both meets a few that are none, which the exact comparison afterwards refuses.
+///
+/// meta: bits 0..4 how many fingerprints have this home if there is room for them; else 12 + how
+/// many are in overflow. 5 some cells of this home are heavy, 6..15 the overflow line within the
+/// region, 16..31 a filter: bit FilterBit(tag) is set for every fingerprint in overflow or in a
+/// heavy cell, so that few lookups have to go there.
+///
+/// Thread safety: written under the region's lock, word by word; a fingerprint is complete before
+/// the count that covers it (release), and readers take the count first (acquire). Rewriting a
+/// line is announced in the table's state, which readers compare afterwards.
+struct alignas(64) HammingLine {
+  static constexpr std::uint32_t kSlotsMax = 12;
+
+  /// A fingerprint as it lies in a slot.
+  struct Slot {
+    std::uint32_t other;
+    std::uint32_t tag;
+    std::uint32_t upper;
+    bool operator==(const Slot&) const = default;
+  };
+
+  std::uint64_t words[8];
+
+  // Release and acquire throughout: no costlier than relaxed on x86, and readers that see a
+  // rewritten word are then sure to see the state that announced the rewriting.
+  std::uint64_t Word(unsigned i) const {
+    return std::atomic_ref<std::uint64_t>(const_cast<std::uint64_t&>(words[i]))
+        .load(std::memory_order_acquire);
+  }
+  void SetWord(unsigned i, std::uint64_t value) {
+    std::atomic_ref<std::uint64_t>(words[i]).store(value, std::memory_order_release);
+  }
+  /// A copy, the count first.
+  HammingLine Snapshot() const {
+    HammingLine copy;
+    for (unsigned i = 8; i-- > 0;) copy.words[i] = Word(i);
+    return copy;
+  }
+
+  /// Writes an empty slot and the meta that counts it. REQUIRES: nobody else writes the line.
+  void Fill(unsigned number, const Slot& slot, const HammingLayout& layout, std::uint32_t meta) {
+    std::uint64_t last = Word(7) & kBelowMeta;
+    auto add = [&](Place place, std::uint64_t value) {
+      if (place.word == 7) {
+        last |= value << place.shift;
+      } else {
+        SetWord(place.word, Word(place.word) | value << place.shift);
+      }
+    };
+    add(OtherPlace(number), slot.other);
+    add(UpperPlace(number, layout), slot.upper);
+    add(TagPlace(number), slot.tag);
+    SetWord(7, last | std::uint64_t{meta} << 32);
+  }
+
+  void SetMeta(std::uint32_t meta) {
+    SetWord(7, (Word(7) & kBelowMeta) | std::uint64_t{meta} << 32);
+  }
+
+  // Of a line that nobody else writes.
+  Slot Get(unsigned number, const HammingLayout& layout) const {
+    auto get = [&](Place place) {
+      return static_cast<std::uint32_t>(words[place.word] >> place.shift);
+    };
+    return {get(OtherPlace(number)), get(TagPlace(number)) & 0xff,
+            get(UpperPlace(number, layout)) & ((1U << layout.upper_bits) - 1)};
+  }
+  std::uint32_t meta() const { return static_cast<std::uint32_t>(words[7] >> 32); }
+
+ private:
+  static constexpr std::uint64_t kBelowMeta = 0xffffffff;
+  struct Place {
+    unsigned word;
+    unsigned shift;
+  };
+  static Place OtherPlace(unsigned slot) { return {slot / 2, slot % 2 * 32}; }
+  static Place TagPlace(unsigned slot) { return {6 + slot / 8, slot % 8 * 8}; }
+  static Place UpperPlace(unsigned slot, const HammingLayout& layout) {
+    if (layout.slots > 10) return {5, 32 + slot * layout.upper_bits};
+    return slot < 8 ? Place{5, slot * 8} : Place{7, 16 + slot % 8 * 8};
+  }
+};
+static_assert(sizeof(HammingLine) == 64);
+
+/// The fields of a line's meta.
+struct HammingMeta {
+  std::uint32_t count = 0;
+  bool heavy = false;
+  std::uint32_t overflow = 0;
+  std::uint32_t filter = 0;
+
+  static HammingMeta From(std::uint32_t bits) {
+    return {bits & 31, (bits & 32) != 0, bits >> 6 & 1023, bits >> 16};
+  }
+  /// Of its fingerprints those in slots, and those in overflow.
+  std::uint32_t InSlots(const HammingLayout& layout) const {
+    return std::min(count, layout.slots);
+  }
+  std::uint32_t InOverflow() const {
+    return std::max(count, HammingLine::kSlotsMax) - HammingLine::kSlotsMax;
+  }
+  bool HasSlot(const HammingLayout& layout) const { return count < layout.slots; }
+  std::uint32_t Bits() const { return count | (heavy ? 32U : 0U) | overflow << 6 | filter << 16; }
+  static std::uint32_t FilterBit(std::uint32_t tag) { return 1U << ((tag ^ (tag >> 5 & 3)) & 15); }
+  /// FilterBit of every tag of one codeword with one of these syndromes.
+  static std::uint32_t FilterOf(std::uint32_t tag, std::uint32_t syndromes) {
+    std::uint32_t bits = (syndromes | syndromes >> 16) & 0xffff;
+    std::uint32_t flips = tag >> 5 & 3;
+    if ((flips & 1) != 0) bits = (bits & 0x5555) << 1 | (bits & 0xaaaa) >> 1;
+    if ((flips & 2) != 0) bits = (bits & 0x3333) << 2 | (bits & 0xcccc) >> 2;
+    return bits;
+  }
+};
+
+}  // namespace contentseen

@@ -1,0 +1,154 @@
+#include "crawler/command/command_line.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "crawler/command/completion.h"
+#include "crawler/command/manual_command.h"
+#include "crawler/version.h"
+
+namespace crawler {
+namespace {
+
+constexpr char kDescription[] =
+    "Crawls the web and does not follow what it has seen before: every page is compared with all "
+    "earlier ones, and an exact or near duplicate is logged and skipped";
+constexpr char kFooter[] =
+    "\nExit status:\n"
+    "  0  done\n"
+    "  1  something failed while running\n"
+    "  2  the command line, the configuration or the seeds are wrong; nothing was started\n"
+    "Environment:\n"
+    "  NO_COLOR  set to anything: no colours at a terminal\n"
+    "  PAGER     shows what is longer than the terminal; empty or cat: nothing does\n"
+    "Further help:\n"
+    "  contentseen COMMAND --help   a command's arguments\n"
+    "  contentseen man COMMAND      its manual page\n"
+    "  contentseen config           the configuration file, every option explained";
+
+/// The flag of one option, writing to `arguments` as --set would.
+void AddFlag(CLI::App& command, ConfigArguments& arguments, const Option& option) {
+  std::string name = option.Name();
+  CLI::Option* flag = nullptr;
+  if (option.kind == OptionKind::kBool) {
+    flag = command.add_flag(option.flag, [&arguments, name](std::int64_t) {
+      arguments.assignments.emplace_back(name, "true");
+    });
+  } else {
+    CLI::callback_t take = [&arguments, name](const CLI::results_t& values) {
+      for (const std::string& value : values) arguments.assignments.emplace_back(name, value);
+      return true;
+    };
+    flag = command.add_option(option.flag, take)
+               ->type_name(option.value)
+               ->expected(1)
+               ->multi_option_policy(option.kind == OptionKind::kTextList
+                                         ? CLI::MultiOptionPolicy::TakeAll
+                                         : CLI::MultiOptionPolicy::Throw);
+  }
+  flag->description(option.help + " [" + option.Name() + " = " + TomlText(option.get()) + "]")
+      ->group("Configuration");
+}
+
+std::string FirstOf(const std::string& text, char separator) {
+  return text.substr(0, text.find(separator));
+}
+
+ExitCode ParseAndRun(const std::vector<std::string>& arguments, Terminal& terminal) {
+  CommandLine line;
+  const std::unique_ptr<CLI::App> app = MakeApp(line);
+  if (!arguments.empty() && arguments[0] == "complete") {
+    return AnswerShell(*app, {arguments.begin() + 1, arguments.end()}, terminal);
+  }
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    app->parse(std::move(reversed));
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream out;
+    std::ostringstream err;
+    int code = app->exit(error, out, err);
+    terminal.out.Write(out.str());
+    terminal.err.Write(err.str());
+    return code == 0 ? kExitOk : kExitUsage;
+  }
+  return line.run ? line.run(terminal) : kExitUsage;
+}
+
+}  // namespace
+
+void AddExamples(CLI::App& command, std::initializer_list<Example> examples) {
+  std::string text = "\nExamples:";
+  for (const Example& example : examples) {
+    text.append("\n  ").append(example.what).append(":\n      ").append(example.command);
+  }
+  const std::string footer = command.get_footer();
+  command.footer(footer.empty() ? text : footer + text);
+}
+
+std::unique_ptr<CLI::App> MakeApp(CommandLine& line) {
+  auto app = std::make_unique<CLI::App>(kDescription, "contentseen");
+  app->set_version_flag("--version", std::string("contentseen ") + kVersion);
+  app->require_subcommand(1);
+  AddAllCommands(*app, line);
+  app->footer(kFooter);  // last: what is added inherits it
+  return app;
+}
+
+void AddConfigArguments(CLI::App& command, ConfigArguments& arguments) {
+  command.add_option("--config", arguments.file, "Configuration file (TOML)")
+      ->type_name("FILE")
+      ->group("Configuration");
+  CLI::callback_t set = [&arguments](const CLI::results_t& values) {
+    for (const std::string& value : values) {
+      std::size_t equals = value.find('=');
+      if (equals == value.npos) throw CLI::ValidationError("--set", "needs section.key=value");
+      arguments.assignments.emplace_back(FirstOf(value, '='), value.substr(equals + 1));
+    }
+    return true;
+  };
+  command.add_option("--set", set, "Set any option: section.key=value; may be repeated")
+      ->type_name(kAssignmentValue)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group("Configuration");
+  Options defaults;
+  OptionTable table = DeclareOptions(defaults);
+  for (const Option& option : table.options()) {
+    if (!option.flag.empty()) AddFlag(command, arguments, option);
+  }
+}
+
+std::optional<Options> LoadOptionsOrComplain(const ConfigArguments& arguments,
+                                             Terminal& terminal) {
+  tl::expected<Options, ConfigProblems> options = LoadOptions(arguments);
+  if (options) return std::move(*options);
+  for (const std::string& problem : options.error()) {
+    terminal.err.Write(Escaped(problem) + "\n");
+  }
+  return std::nullopt;
+}
+
+ExitCode Complain(Terminal& terminal, const std::string& message, ExitCode code) {
+  terminal.err.Write(Coloured("contentseen:", Colour::kRed, terminal.err.colours()) + " " +
+                     Escaped(message) + "\n");
+  return code;
+}
+
+int RunCommandLine(const std::vector<std::string>& arguments, Terminal& terminal) {
+  try {
+    ExitCode code = ParseAndRun(arguments, terminal);
+    int error = terminal.out.error();
+    if (error == 0 || error == EPIPE) return code;
+    return Complain(terminal, std::string("cannot write the output: ") + std::strerror(error));
+  } catch (const std::exception& error) {
+    // Nothing that we wrote throws: this is memory, or a mistake of a library we use.
+    return Complain(terminal, std::string("stopped by an unexpected error: ") + error.what());
+  }
+}
+
+}  // namespace crawler

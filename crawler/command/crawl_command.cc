@@ -1,0 +1,254 @@
+#include "crawler/command/crawl_command.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "crawler/command/crawl_watch.h"
+#include "crawler/command/skipped_command.h"
+#include "crawler/command/stop_signals.h"
+#include "crawler/crawl/crawl.h"
+#include "crawler/fetch/cookie_jar.h"
+#include "crawler/fetch/curl_fetcher.h"
+#include "crawler/pipeline/seeds.h"
+#include "crawler/pipeline/template_alarm.h"
+#include "crawler/report/dashboard.h"
+#include "crawler/report/progress.h"
+
+namespace crawler {
+namespace {
+
+struct CrawlCommand {
+  ConfigArguments config;
+  std::vector<std::string> seed_files;
+  bool check_config = false;
+  bool fresh = false;
+  bool yes = false;
+  bool json = false;
+};
+
+// Skipped duplicates shown after a crawl.
+constexpr std::size_t kSkippedShown = 8;
+// Hosts that may get an alarm.
+constexpr std::size_t kHostsLookedAt = 100;
+
+void ComplainOfSeeds(const Seeds& seeds, Terminal& terminal) {
+  for (const BadSeed& bad : seeds.bad) {
+    terminal.err.Write(Escaped(bad.Sentence()) + "\n");
+  }
+  if (seeds.duplicates > 0) {
+    terminal.err.Write(fmt::format("{} seeds stand more than once\n", seeds.duplicates));
+  }
+}
+
+// The commands that show more of the crawl in `data`, whose first near-duplicate is page `near`.
+std::string LookFurther(const std::string& data, std::optional<std::size_t> near) {
+  std::string text = fmt::format(
+      "\nLook further:\n"
+      "  contentseen skipped {0}                      all skipped pages, with their originals\n"
+      "  contentseen skipped {0} --group-by original\n"
+      "  contentseen report {0} -o report.html        all of it as one web page\n",
+      data);
+  if (near) {
+    text += fmt::format("  contentseen skipped {} --diff {}             what differs in page {}\n",
+                        data, *near, *near);
+  }
+  return text + fmt::format("  {}/pages.jsonl, skipped.jsonl, other.jsonl\n", data);
+}
+
+// Of the hosts with most pages, a sentence on each where a template may have been compared.
+std::string TemplateAlarms(const std::vector<BusiestHosts::Host>& hosts) {
+  std::string text;
+  for (const BusiestHosts::Host& host : hosts) {
+    if (!IsTemplateAlarm(host.near, host.pages)) continue;
+    text += "\n" + TemplateAlarm(host.name, host.near, host.pages) + "\n";
+  }
+  return text;
+}
+
+void ShowEnd(const CrawlCommand& command, const std::string& data, const CrawlSnapshot& end,
+             const std::vector<BusiestHosts::Host>& hosts, Terminal& terminal) {
+  if (command.json) {
+    terminal.out.Write(SummaryJson(end) + "\n");
+    return;
+  }
+  terminal.out.Write("\n" + SummaryText(end) + TemplateAlarms(hosts));
+  std::optional<std::size_t> near;
+  if (end.statistics.InGroup(DispositionGroup::kSkipped) > 0) {
+    terminal.out.Write("\nFirst skipped duplicates:\n");
+    near = ShowFirstSkipped(data, kSkippedShown, terminal);
+  }
+  terminal.out.Write(LookFurther(data, near));
+}
+
+// Why a seed was not queued: the scope, mostly.
+std::string RefusedSeeds(const frontier::ScheduleCounts& counts) {
+  std::string text;
+  auto add = [&text](std::uint64_t count, std::string_view name) {
+    if (count > 0) text += fmt::format("  {} {}\n", count, name);
+  };
+  for (std::size_t i = 0; i < counts.out_of_scope.size(); ++i) {
+    add(counts.out_of_scope[i], frontier::Name(static_cast<frontier::ScopeVerdict>(i)));
+  }
+  for (std::size_t i = 0; i < counts.over_limit.size(); ++i) {
+    add(counts.over_limit[i], frontier::Name(static_cast<frontier::ScheduleLimit>(i)));
+  }
+  return text.empty() ? text : "seeds not queued:\n" + text;
+}
+
+// Transfers need a descriptor each, and RocksDB its files: take what the system allows.
+void RaiseDescriptorLimit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  // Nothing is lost where it may not be raised: connections then fail one by one, and are retried.
+  static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
+}
+
+// Null where cookies are off.
+base::Result<std::shared_ptr<CookieJar>> OpenCookies(const FetcherOptions& options,
+                                                     const base::Clock& clock) {
+  if (options.cookies == "off") return nullptr;
+  if (options.cookies == "memory") return std::make_shared<CookieJar>();
+  return CookieJar::Open(options.cookies, clock.WallNow()).map([](auto jar) {
+    return std::shared_ptr<CookieJar>(std::move(jar));
+  });
+}
+
+base::Result<std::unique_ptr<Crawl>> Prepare(const CrawlCommand& command, const Options& options,
+                                             const std::shared_ptr<CookieJar>& cookies,
+                                             const base::Clock& clock) {
+  using Earlier = DataDirectory::Earlier;
+  if (command.fresh && !command.yes && DataDirectory::IsThere(options.crawl.data)) {
+    return base::Fail("--fresh would delete the crawl in " + options.crawl.data +
+                      ": add --yes to agree");
+  }
+  auto make_fetcher = [&]() -> base::Result<std::unique_ptr<Fetcher>> {
+    FetcherOptions fetch = options.fetch;
+    fetch.keep_raw = options.output.warc;
+    fetch.connecting_per_address_max = static_cast<int>(
+        std::min<std::uint64_t>(std::uint64_t{options.frontier.hosts_at_once_per_address} *
+                                    options.frontier.connections_per_host,
+                                10'000));
+    return CurlFetcher::Create(std::move(fetch), clock, cookies).map([](auto fetcher) {
+      return std::unique_ptr<Fetcher>(std::move(fetcher));
+    });
+  };
+  return Crawl::Create(options, clock, make_fetcher,
+                       command.fresh ? Earlier::kErase : Earlier::kResume);
+}
+
+// Those of the crawl's notes that were not shown yet.
+void ShowNotes(const Crawl& crawl, std::size_t shown, Terminal& terminal) {
+  for (std::size_t i = shown; i < crawl.notes().size(); ++i) {
+    terminal.err.Write(crawl.notes()[i] + "\n");
+  }
+}
+
+// What goes on, and with which changes.
+void ShowResumed(const Crawl& crawl, const std::string& data, Terminal& terminal) {
+  if (!crawl.resumes()) return;
+  const CrawlSnapshot at = crawl.Snapshot();
+  terminal.err.Write(
+      fmt::format("Going on with the crawl in {}: {} pages done, {} URLs waiting.\n", data,
+                  at.statistics.Pages(), at.frontier.queued));
+  ShowNotes(crawl, 0, terminal);
+}
+
+// Nothing where the options name no address to listen on.
+base::Result<std::unique_ptr<Dashboard>> StartDashboard(const Crawl& crawl, const Options& options,
+                                                        Terminal& terminal) {
+  if (options.metrics.listen.empty()) return nullptr;
+  auto dashboard = Dashboard::Start(
+      options.metrics, {.snapshot = [&crawl] { return crawl.Snapshot(); },
+                        .busiest = [&crawl](std::size_t count) { return crawl.Busiest(count); },
+                        .data = options.crawl.data,
+                        .k = options.contentseen.k});
+  if (dashboard) terminal.err.Write("Watch: http://" + (*dashboard)->address() + "/\n");
+  return dashboard;
+}
+
+ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
+  std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
+  if (!options) return kExitUsage;
+  if (command.check_config) {
+    terminal.out.Write("The configuration is good.\n");
+    return kExitOk;
+  }
+  const bool resumes = !command.fresh && DataDirectory::IsThere(options->crawl.data);
+  if (command.seed_files.empty() && !resumes) {
+    return Complain(terminal, "name a file of seed URLs, one a line", kExitUsage);
+  }
+  base::Result<Seeds> seeds = ReadSeeds(command.seed_files, options->url);
+  if (!seeds) return Complain(terminal, seeds.error().message, kExitUsage);
+  ComplainOfSeeds(*seeds, terminal);
+  if (seeds->urls.empty() && !resumes) {
+    return Complain(terminal, "no usable seed URL: write one a line, as https://example.org/",
+                    kExitUsage);
+  }
+  RaiseDescriptorLimit();
+  StopSignals signals;  // before anything that starts threads
+  const base::SystemClock clock;
+  auto cookies = OpenCookies(options->fetch, clock);
+  if (!cookies) return Complain(terminal, cookies.error().message, kExitUsage);
+  auto crawl = Prepare(command, *options, *cookies, clock);
+  if (!crawl) return Complain(terminal, crawl.error().message, kExitUsage);
+  ShowResumed(**crawl, options->crawl.data, terminal);
+  frontier::ScheduleCounts counts = (*crawl)->AddSeeds(seeds->urls);
+  terminal.err.Write(RefusedSeeds(counts));
+  if (counts.queued == 0 && !(*crawl)->resumes()) {
+    return Complain(terminal, "the scope admits none of the seeds", kExitUsage);
+  }
+  auto dashboard = StartDashboard(**crawl, *options, terminal);
+  if (!dashboard) return Complain(terminal, dashboard.error().message, kExitUsage);
+  const std::size_t notes = (*crawl)->notes().size();
+  base::Status status = RunWatched(**crawl, options->log, signals, terminal);
+  ShowNotes(**crawl, notes, terminal);
+  dashboard->reset();
+  CrawlSnapshot end = (*crawl)->Snapshot();
+  const std::vector<BusiestHosts::Host> hosts = (*crawl)->Busiest(kHostsLookedAt);
+  crawl->reset();  // closes the logs before they are shown
+  if (base::Status saved = *cookies ? (*cookies)->Save(clock.WallNow()) : base::Status();
+      !saved && status) {
+    status = saved;
+  }
+  ShowEnd(command, options->crawl.data, end, hosts, terminal);
+  return status ? kExitOk : Complain(terminal, status.error().message);
+}
+
+}  // namespace
+
+void AddCrawlCommand(CLI::App& app, CommandLine& line) {
+  CLI::App* command = app.add_subcommand("crawl", "Crawl from lists of seed URLs");
+  auto arguments = std::make_shared<CrawlCommand>();
+  command
+      ->add_option("SEEDS", arguments->seed_files,
+                   "Files of seed URLs, one a line; '#' begins a comment")
+      ->type_name("FILE");
+  command->add_flag("--check-config", arguments->check_config,
+                    "Only check the configuration; exit code 2 when it is wrong");
+  command->add_flag("--fresh", arguments->fresh,
+                    "Delete an earlier crawl in the data directory first");
+  command->add_flag("--yes", arguments->yes, "Agree to what --fresh deletes");
+  command->add_flag("--json", arguments->json, "Print the summary as one JSON object");
+  AddConfigArguments(*command, arguments->config);
+  AddExamples(
+      *command,
+      {{"contentseen crawl seeds.txt --contact https://you.example/crawler --max-pages 1000",
+        "Crawl at most a thousand pages, and say who asks"},
+       {"contentseen crawl seeds.txt --config my.toml --listen 127.0.0.1:9464",
+        "With a configuration file, and a page to watch it by"},
+       {"contentseen crawl --data my-crawl", "Go on with a crawl that was stopped or killed"}});
+  command->callback([&line, arguments] {
+    line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };
+  });
+}
+
+}  // namespace crawler

@@ -1,0 +1,336 @@
+#include "crawler/command/dedup_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+#include "base/clock.h"
+#include "crawler/dedup/dedup.h"
+#include "crawler/dedup/dedup_names.h"
+#include "crawler/dedup/dedup_output.h"
+#include "crawler/io/jsonl.h"
+
+namespace crawler {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kProgressInterval{200};
+
+struct DedupCommand {
+  ConfigArguments config;
+  std::vector<std::string> inputs;
+  std::string kept;
+  std::string skipped;
+  std::string output;
+  std::string text_field = "text";
+  std::string url_field = "url";
+  std::uint32_t threads = 0;
+  bool noindex = false;
+  bool json = false;
+};
+
+/// One line that is renewed on a terminal: how far it is, how fast, how long yet.
+class DedupProgress {
+ public:
+  DedupProgress(std::uint64_t all_bytes, Terminal& terminal)
+      : all_bytes_(all_bytes), terminal_(terminal), begun_(clock_.Now()), shown_(begun_) {}
+
+  /// `read_bytes` of all inputs.
+  void Show(const DedupCounts& counts, std::uint64_t read_bytes) {
+    const base::Time now = clock_.Now();
+    if (!terminal_.err.is_terminal() || now - shown_ < kProgressInterval) return;
+    shown_ = now;
+    const double seconds = std::chrono::duration<double>(now - begun_).count();
+    const double all = static_cast<double>(std::max<std::uint64_t>(all_bytes_, 1));
+    const double part = std::min(1.0, static_cast<double>(read_bytes) / all);
+    constexpr int kBar = 24;
+    const int full = static_cast<int>(part * kBar);
+    const auto left = static_cast<std::uint64_t>(part > 0 ? seconds / part - seconds : 0);
+    const std::string line =
+        fmt::format("[{}{}] {:.0f} %  {} documents  {:.0f}/s  {} skipped  {}:{:02}:{:02} left",
+                    std::string(static_cast<std::size_t>(full), '#'),
+                    std::string(static_cast<std::size_t>(kBar - full), '.'), 100 * part,
+                    counts.documents, static_cast<double>(counts.documents) / seconds,
+                    counts.Skipped(), left / 3600, left / 60 % 60, left % 60);
+    terminal_.err.Write("\r\x1b[K" + Truncated(line, terminal_.err.Width().value_or(80) - 1));
+  }
+  void End() {
+    if (terminal_.err.is_terminal()) terminal_.err.Write("\r\x1b[K");
+  }
+  double Seconds() const { return std::chrono::duration<double>(clock_.Now() - begun_).count(); }
+
+ private:
+  const base::SystemClock clock_;
+  const std::uint64_t all_bytes_;
+  Terminal& terminal_;
+  const base::Time begun_;
+  base::Time shown_;
+};
+
+/// The two lists.
+class DedupLists {
+ public:
+  static base::Result<DedupLists> Open(const DedupCommand& command) {
+    DedupLists lists;
+    auto names = DedupNames::Create();
+    if (!names) return base::Fail(names.error().message);
+    lists.names_ = std::move(*names);
+    for (auto [path, file] :
+         {std::pair{&command.kept, &lists.kept_}, std::pair{&command.skipped, &lists.skipped_}}) {
+      if (path->empty()) continue;
+      *file = std::make_unique<std::ofstream>(*path, std::ios::binary | std::ios::trunc);
+      if (!**file) return base::Fail(*path + " cannot be opened for writing");
+    }
+    return lists;
+  }
+
+  base::Status Add(const std::string& input, Corpus::Kind kind, const DedupVerdict& found) {
+    const contentseen::Verdict& verdict = found.verdict;
+    JsonLine line;
+    line.Number("n", found.number);
+    line.Text("input", input);
+    if (kind == Corpus::Kind::kWarc) line.Number("offset", found.place);
+    if (kind == Corpus::Kind::kJsonLines) line.Number("line", found.place);
+    line.Text("url", found.name);
+    line.Text("kind", contentseen::Name(verdict.kind));
+    line.Text("digest", found.body.Hex());
+    line.Text("fingerprint", fmt::format("{:016x}", verdict.fingerprint));
+    if (verdict.IsNew()) {
+      if (auto added = names_->Add(found.number, found.name); !added) return added;
+      if (kept_) *kept_ << line.Finish();
+      return {};
+    }
+    if (!skipped_) return {};
+    auto original = names_->Find(verdict.original);
+    if (!original) return base::Fail(original.error().message);
+    line.Number("distance", std::int64_t{verdict.distance});
+    line.Number("original", verdict.original);
+    line.Text("original_url", *original);
+    line.Text("original_fingerprint", fmt::format("{:016x}", verdict.original_fingerprint));
+    *skipped_ << line.Finish();
+    return {};
+  }
+
+  base::Status Finish() {
+    for (const auto& file : {&kept_, &skipped_}) {
+      if (*file == nullptr) continue;
+      (*file)->close();
+      if (!**file) return base::Fail("a list cannot be written: is the disk full?");
+    }
+    return {};
+  }
+
+ private:
+  std::unique_ptr<DedupNames> names_;
+  std::unique_ptr<std::ofstream> kept_;
+  std::unique_ptr<std::ofstream> skipped_;
+};
+
+/// One run of the command: what its steps share.
+class DedupRun {
+ public:
+  DedupRun(const DedupCommand& command, const Options& options, Terminal& terminal)
+      : command_(command), options_(options), terminal_(terminal) {}
+
+  ExitCode Run() {
+    auto seen = contentseen::ContentSeen::Create(options_.contentseen);
+    if (!seen) return Complain(terminal_, seen.error().message, kExitUsage);
+    auto all_bytes = AllBytes();
+    if (!all_bytes) return Complain(terminal_, all_bytes.error().message, kExitUsage);
+    if (auto targets = FindTargets(); !targets) {
+      return Complain(terminal_, targets.error().message, kExitUsage);
+    }
+    auto lists = DedupLists::Open(command_);
+    if (!lists) return Complain(terminal_, lists.error().message, kExitUsage);
+    DedupProgress progress(*all_bytes, terminal_);
+    Dedup dedup(**seen, Reading(), Threads());
+    base::Status status = Judge(dedup, *lists, progress);
+    progress.End();
+    if (status) status = lists->Finish();
+    if (status) status = Write(dedup);
+    if (!status) return Complain(terminal_, status.error().message);
+    terminal_.out.Write(command_.json ? Json(dedup.counts(), progress.Seconds())
+                                      : Text(dedup.counts(), progress.Seconds()));
+    return kExitOk;
+  }
+
+ private:
+  DedupReading Reading() const {
+    DedupReading reading;
+    reading.text_field = command_.text_field;
+    reading.url_field = command_.url_field;
+    reading.body_bytes_max = options_.fetch.body_bytes_max;
+    reading.judge_noindex = command_.noindex;
+    reading.parse = options_.parser;
+    return reading;
+  }
+
+  std::uint32_t Threads() const {
+    return command_.threads > 0 ? command_.threads
+                                : std::max(1U, std::thread::hardware_concurrency());
+  }
+
+  // Also finds out early what cannot be read.
+  base::Result<std::uint64_t> AllBytes() const {
+    std::uint64_t sum = 0;
+    for (const std::string& input : command_.inputs) {
+      auto corpus = OpenCorpus(input, options_.fetch.body_bytes_max);
+      if (!corpus) return base::Fail(corpus.error().message);
+      sum += (*corpus)->all_bytes();
+    }
+    return sum;
+  }
+
+  // Where the deduplicated corpora go: of one input a thing like it, of several a folder of them.
+  base::Status FindTargets() {
+    if (command_.output.empty()) return {};
+    const fs::path output = command_.output;
+    std::error_code error;
+    if (fs::exists(output, error)) {
+      return base::Fail(output.string() + " exists: name an --output that does not");
+    }
+    if (command_.inputs.size() == 1) {
+      targets_.push_back(output);
+      return {};
+    }
+    for (const std::string& input : command_.inputs) {
+      fs::path name = fs::path(input).lexically_normal();
+      if (!name.has_filename()) name = name.parent_path();
+      targets_.push_back(output / name.filename());
+      if (std::count(targets_.begin(), targets_.end(), targets_.back()) > 1) {
+        return base::Fail("two inputs are called " + name.filename().string() +
+                          ": deduplicate them into one --output one by one");
+      }
+    }
+    fs::create_directories(output, error);
+    if (error) return base::Fail(output.string() + " cannot be made: " + error.message());
+    return {};
+  }
+
+  base::Status Judge(Dedup& dedup, DedupLists& lists, DedupProgress& progress) {
+    std::uint64_t read_before = 0;
+    for (const std::string& input : command_.inputs) {
+      firsts_.push_back(dedup.counts().documents);
+      auto corpus = OpenCorpus(input, options_.fetch.body_bytes_max);
+      if (!corpus) return base::Fail(corpus.error().message);
+      const Corpus::Kind kind = (*corpus)->kind();
+      auto status = dedup.Run(**corpus, [&](const DedupVerdict& found) {
+        progress.Show(dedup.counts(), read_before + found.read_bytes);
+        return lists.Add(input, kind, found);
+      });
+      if (!status) return base::Fail(input + ": " + status.error().message);
+      read_before += (*corpus)->all_bytes();
+      faults_ += (*corpus)->faults();
+    }
+    return {};
+  }
+
+  base::Status Write(const Dedup& dedup) const {
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      auto written = WriteDeduplicated(command_.inputs[i], targets_[i], [&](std::uint64_t number) {
+        return dedup.IsSkipped(firsts_[i] + number);
+      });
+      if (!written) return written;
+    }
+    return {};
+  }
+
+  std::string Text(const DedupCounts& counts, double seconds) const {
+    std::string text;
+    auto add = [&text](std::uint64_t count, std::string_view name, std::string_view what) {
+      if (count > 0) text += fmt::format("  {:>12}  {:<12} {}\n", count, name, what);
+    };
+    add(counts.kept, "kept", "nothing like it came before");
+    add(counts.exact_bytes, "exact-bytes", "skipped: same bytes as an earlier document");
+    add(counts.exact_text, "exact-text", "skipped: same text as an earlier document");
+    add(counts.near, "near", "skipped: near-duplicate of an earlier document");
+    add(counts.empty, "empty", "no visible text");
+    for (const auto& [why, count] : counts.not_judged) add(count, "not judged", why);
+    text += fmt::format("  {:>12}  {:<12} documents in {:.1f} s ({:.0f}/s)\n", counts.documents,
+                        "in all", seconds, static_cast<double>(counts.documents) / seconds);
+    if (counts.wrong_digests > 0) {
+      text += fmt::format("  {} WARC records have another payload digest than they say\n",
+                          counts.wrong_digests);
+    }
+    if (faults_ > 0) text += fmt::format("  {} damaged pieces were passed over\n", faults_);
+    return text;
+  }
+
+  std::string Json(const DedupCounts& counts, double seconds) const {
+    nlohmann::ordered_json json;
+    json["documents"] = counts.documents;
+    json["kept"] = counts.kept;
+    json["exact_bytes"] = counts.exact_bytes;
+    json["exact_text"] = counts.exact_text;
+    json["near"] = counts.near;
+    json["empty"] = counts.empty;
+    auto& not_judged = json["not_judged"] = nlohmann::ordered_json::object();
+    for (const auto& [why, count] : counts.not_judged) not_judged[why] = count;
+    json["wrong_digests"] = counts.wrong_digests;
+    json["faults"] = faults_;
+    json["seconds"] = seconds;
+    return json.dump() + "\n";
+  }
+
+  const DedupCommand& command_;
+  const Options& options_;
+  Terminal& terminal_;
+  std::vector<fs::path> targets_;
+  std::vector<std::uint64_t> firsts_;  // documents before each input
+  std::uint64_t faults_ = 0;
+};
+
+ExitCode RunDedup(const DedupCommand& command, Terminal& terminal) {
+  std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
+  if (!options) return kExitUsage;
+  return DedupRun(command, *options, terminal).Run();
+}
+
+}  // namespace
+
+void AddDedupCommand(CLI::App& app, CommandLine& line) {
+  CLI::App* command = app.add_subcommand(
+      "dedup", "Find the duplicates in WARC files, folders of pages and JSON lines");
+  auto arguments = std::make_shared<DedupCommand>();
+  command->add_option("INPUT", arguments->inputs, "WARC files, folders, JSON lines; gzip or plain")
+      ->type_name("FILE|DIR")
+      ->required();
+  command->add_option("--kept", arguments->kept, "List the documents that are new here")
+      ->type_name("FILE");
+  command->add_option("--skipped", arguments->skipped, "List the duplicates with their originals")
+      ->type_name("FILE");
+  command
+      ->add_option("--output", arguments->output,
+                   "Write the inputs without their duplicates, in their own format")
+      ->type_name("FILE");
+  command->add_option("--text-field", arguments->text_field, "Field of a JSON line with the text")
+      ->type_name("NAME");
+  command->add_option("--url-field", arguments->url_field, "Field of a JSON line that names it")
+      ->type_name("NAME");
+  command->add_option("--threads", arguments->threads, "Threads that parse; 0: one a processor")
+      ->check(CLI::Range(0, 256));
+  command->add_flag("--noindex", arguments->noindex, "Judge pages too that ask not to be indexed");
+  command->add_flag("--json", arguments->json, "Print the summary as one JSON object");
+  AddConfigArguments(*command, arguments->config);
+  AddExamples(*command,
+              {{"contentseen dedup old.warc.gz --kept kept.jsonl --skipped skipped.jsonl",
+                "List what is new and what is not in an archive"},
+               {"contentseen dedup texts.jsonl.gz --text-field body --output clean.jsonl.gz",
+                "Write a collection of texts without its duplicates"}});
+  command->callback([&line, arguments] {
+    line.run = [arguments](Terminal& terminal) { return RunDedup(*arguments, terminal); };
+  });
+}
+
+}  // namespace crawler

@@ -1,0 +1,99 @@
+#include "crawler/command/report_command.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "crawler/io/units.h"
+#include "crawler/report/report.h"
+#include "crawler/report/report_page.h"
+
+namespace crawler {
+namespace {
+
+struct ReportCommand {
+  std::string data = CrawlOptions().data;
+  std::string output = "report.html";
+  std::string texts;
+  ReportLimits limits;
+};
+
+/// Beside its place first, so that an earlier report stays whole until this one is.
+base::Status WriteWhole(const std::string& path, const std::string& bytes) {
+  const std::string part = path + ".part";
+  auto fail = [&] {
+    const std::string why = std::strerror(errno);
+    std::error_code ignored;  // the first error is the one to tell
+    std::filesystem::remove(part, ignored);
+    return base::Fail(path + ": cannot be written: " + why);
+  };
+  std::ofstream file(part, std::ios::binary | std::ios::trunc);
+  if (!file) return fail();
+  file << bytes;
+  file.close();
+  if (!file) return fail();
+  std::error_code error;
+  std::filesystem::rename(part, path, error);
+  if (!error) return {};
+  errno = error.value();
+  return fail();
+}
+
+ExitCode Run(ReportCommand command, Terminal& terminal) {
+  if (!command.texts.empty()) {
+    auto bytes = ParseBytes(command.texts);
+    if (!bytes) {
+      return Complain(terminal, "--texts: \"" + command.texts + "\" is no size, as 8MiB",
+                      kExitUsage);
+    }
+    command.limits.texts_bytes_max = *bytes;
+  }
+  auto report = ReadReport(command.data, command.limits);
+  if (!report) return Complain(terminal, report.error().message);
+  const std::string page = ReportPage(*report);
+  if (command.output == "-") {
+    terminal.out.Write(page);
+    return kExitOk;
+  }
+  if (auto written = WriteWhole(command.output, page); !written) {
+    return Complain(terminal, written.error().message);
+  }
+  terminal.out.Write(Escaped(command.output) + ": " + FormatBytes(page.size()) + ", " +
+                     std::to_string(report->rows.size()) + " skipped pages listed\n");
+  return kExitOk;
+}
+
+}  // namespace
+
+void AddReportCommand(CLI::App& app, CommandLine& line) {
+  CLI::App* command = app.add_subcommand(
+      "report", "Write what a crawl left behind as one web page that needs no server");
+  auto arguments = std::make_shared<ReportCommand>();
+  command->add_option("DATA", arguments->data, "Data directory of the crawl")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command->add_option("-o,--output", arguments->output, "File to write; - for standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command
+      ->add_option("--rows", arguments->limits.rows_max,
+                   "Skipped pages listed one by one, at most")
+      ->type_name("ROWS")
+      ->check(CLI::Range(0, 1'000'000).description(""))
+      ->capture_default_str();
+  command
+      ->add_option("--texts", arguments->texts,
+                   "Texts to compare side by side, at most; near-duplicates come first [8MiB]")
+      ->type_name("SIZE");
+  AddExamples(*command,
+              {{"contentseen report my-crawl -o report.html", "One file that a browser shows"}});
+  command->callback([&line, arguments] {
+    line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };
+  });
+}
+
+}  // namespace crawler

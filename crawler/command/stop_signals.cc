@@ -1,0 +1,39 @@
+#include "crawler/command/stop_signals.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/check.h"
+
+namespace crawler {
+
+StopSignals::StopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+  CHECK(pthread_sigmask(SIG_BLOCK, &signals, &before_) == 0);
+  descriptor_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+  CHECK(descriptor_ >= 0);
+}
+
+StopSignals::~StopSignals() {
+  ::close(descriptor_);
+  CHECK(pthread_sigmask(SIG_SETMASK, &before_, nullptr) == 0);
+}
+
+bool StopSignals::Take() {
+  signalfd_siginfo info{};
+  return ::read(descriptor_, &info, sizeof info) == static_cast<ssize_t>(sizeof info);
+}
+
+void StopSignals::Wait(std::optional<double> seconds) {
+  pollfd awaited{descriptor_, POLLIN, 0};
+  int ready = ::poll(&awaited, 1, seconds ? static_cast<int>(*seconds * 1000) : -1);
+  CHECK(ready >= 0 || errno == EINTR);
+}
+
+}  // namespace crawler

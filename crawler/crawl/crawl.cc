@@ -1,0 +1,288 @@
+#include "crawler/crawl/crawl.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "crawler/crawl/crawl_state.h"
+#include "crawler/crawl/restore_documents.h"
+#include "crawler/pipeline/robots_record.h"
+#include "crawler/version.h"
+
+namespace crawler {
+namespace {
+
+frontier::FrontierOptions FrontierOptionsOf(const Options& options, std::uint64_t hash_key) {
+  frontier::FrontierOptions made = options.frontier;
+  made.hash_key = hash_key;
+  made.queue_bytes_max = MemoryBudget(options.crawl.memory_mb).First().queues;
+  return made;
+}
+
+std::uint32_t Processors() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+std::uint32_t FetchThreads(const CrawlOptions& options) {
+  return options.fetch_threads > 0 ? options.fetch_threads : std::max(1U, Processors() / 4);
+}
+
+std::uint32_t ProcessThreads(const CrawlOptions& options) {
+  return options.process_threads > 0 ? options.process_threads : std::min(Processors(), 256U);
+}
+
+// For threads of a crawl: who is woken waits for its turn. Where a fetching and a working thread
+// share a core each would else stop the other for every single page, and find its caches cold.
+// Nothing but time is lost where the system does not know it.
+void RunInBatches() {
+  const sched_param none{};
+  static_cast<void>(::sched_setscheduler(0, SCHED_BATCH, &none));
+}
+
+// From so many on it pays to make room for them at once. (Fewer tell the index nothing of how many
+// there will be.)
+constexpr std::uint64_t kManyDocuments = 1'000'000;
+
+// What an earlier crawl has seen, as far as an image of it is there; else an empty ContentSeen.
+base::Result<SeenImage> WhatWasSeen(const Options& options, const store::Store& store) {
+  auto image = LoadSeen(options.contentseen, options.crawl.data, store);
+  if (!image || image->seen != nullptr) return image;
+  auto earlier = ReadSnapshot(store);
+  if (!earlier) return base::Fail(earlier.error().message);
+  contentseen::ContentSeenOptions roomy = options.contentseen;
+  const std::uint64_t documents = *earlier ? (*earlier)->seen.documents : 0;
+  // With room for them from the beginning, so that nothing grows while they come back.
+  if (documents > kManyDocuments) {
+    roomy.documents_expected = std::max(roomy.documents_expected, documents);
+  }
+  auto seen = contentseen::ContentSeen::Create(roomy);
+  if (!seen) return base::Fail(seen.error().message);
+  image->seen = std::move(*seen);
+  return image;
+}
+
+// What the archive says of the crawl in each of its files.
+WarcFields WarcinfoOf(const Options& options) {
+  WarcFields about = {
+      {"software", std::string("contentseen/") + kVersion},
+      {"format", "WARC File Format 1.1"},
+      {"conformsTo",
+       "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
+      {"robots", "obey"},
+      {"http-header-user-agent", options.fetch.user_agent}};
+  if (!options.fetch.contact_url.empty())
+    about.emplace_back("operator", options.fetch.contact_url);
+  return about;
+}
+
+base::Result<std::unique_ptr<CrawlArchive>> OpenArchive(const Options& options,
+                                                        const store::Store& store,
+                                                        const base::Clock& clock) {
+  WarcWriterOptions files;
+  files.directory = std::filesystem::path(options.crawl.data) / kWarcFolder;
+  files.about = WarcinfoOf(options);
+  return CrawlArchive::Open(std::move(files), options.output, options.journal.durability, store,
+                            clock);
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
+                                                   const base::Clock& clock,
+                                                   const MakeFetcher& make_fetcher,
+                                                   Earlier earlier,
+                                                   const DataDirectory::OpenStore& open_store) {
+  auto scope = frontier::Scope::Make(options.scope);
+  if (!scope) return base::Fail(scope.error().message);
+  if (auto usable = contentseen::ContentSeen::Create(options.contentseen); !usable) {
+    return base::Fail(usable.error().message);
+  }
+  std::vector<std::unique_ptr<Fetcher>> fetchers;
+  for (std::uint32_t i = 0; i < FetchThreads(options.crawl); ++i) {
+    auto fetcher = make_fetcher();
+    if (!fetcher) return base::Fail(fetcher.error().message);
+    fetchers.push_back(std::move(*fetcher));
+  }
+  auto data = DataDirectory::Open(
+      options.crawl.data, {.earlier = earlier,
+                           .log_part_bytes_max = options.crawl.log_part_bytes_max,
+                           .memory_bytes = MemoryBudget(options.crawl.memory_mb).First().store,
+                           .open_store = open_store});
+  if (!data) return base::Fail(data.error().message);
+  auto settings = KeepSettings(options, (*data)->store());
+  if (!settings) return base::Fail(settings.error().message);
+  auto seen = WhatWasSeen(options, (*data)->store());
+  if (!seen) return base::Fail(seen.error().message);
+  if (!seen->complaint.empty()) settings->notes.push_back(seen->complaint);
+  auto suspects = Suspects::Open(std::filesystem::path(options.crawl.data) / kWorkingName,
+                                 ProcessThreads(options.crawl), (*data)->store());
+  if (!suspects) return base::Fail(suspects.error().message);
+  std::unique_ptr<CrawlArchive> archive;
+  if (options.output.warc) {
+    auto opened = OpenArchive(options, (*data)->store(), clock);
+    if (!opened) return base::Fail(opened.error().message);
+    archive = std::move(*opened);
+  }
+  std::unique_ptr<Crawl> crawl(new Crawl(
+      options, clock, std::move(*scope), std::move(*seen), std::move(*data), std::move(*settings),
+      std::move(*suspects), std::move(archive), std::move(fetchers)));
+  if (auto restored = crawl->Restore(); !restored) {
+    return base::Fail(options.crawl.data + " cannot be continued: " + restored.error().message);
+  }
+  return crawl;
+}
+
+Crawl::Crawl(const Options& options, const base::Clock& clock,
+             std::unique_ptr<frontier::Scope> scope, SeenImage seen,
+             std::unique_ptr<DataDirectory> data, CrawlSettings settings,
+             std::unique_ptr<Suspects> suspects, std::unique_ptr<CrawlArchive> archive,
+             std::vector<std::unique_ptr<Fetcher>> fetchers)
+    : options_(options),
+      clock_(clock),
+      created_(clock.Now()),
+      scope_(std::move(scope)),
+      seen_(std::move(seen.seen)),
+      image_last_(seen.last),
+      data_(std::move(data)),
+      settings_(std::move(settings)),
+      memory_(options.crawl.memory_mb),
+      suspects_(std::move(suspects)),
+      journal_(options_.journal, data_->store(), data_->TakeLogs(), clock),
+      log_(journal_, data_->store(), options_.contentseen.k, options_.texts, clock),
+      archive_(std::move(archive)),
+      fetchers_(std::move(fetchers)),
+      frontier_(FrontierOptionsOf(options_, settings_.hash_key), *scope_, clock, &data_->store()),
+      robots_(options_.parser.product_token, options_.pipeline.robots_cache_bytes_max),
+      soft_404_(options_.soft_404, settings_.hash_key, options_.contentseen.k),
+      pipeline_(options_.pipeline,
+                PipelineParts{frontier_, *seen_, robots_, journal_, log_, statistics_, clock_,
+                              options_.url, options_.parser, options_.robots, options_.sitemaps,
+                              options_.frontier, soft_404_, *suspects_, archive_.get()}) {
+  auto wake = [this] {
+    for (const auto& fetcher : fetchers_) fetcher->Wake();
+  };
+  frontier_.SetWakeup(wake);
+  pipeline_.SetWakeup(wake);
+  journal_.Join(log_);
+  journal_.Join(*this);
+  if (archive_) journal_.Join(*archive_);
+}
+
+Crawl::~Crawl() = default;
+
+// ---- What outlives the process
+
+void Crawl::Save(store::Batch& batch) {
+  frontier_.Save(batch);
+  const CrawlSnapshot at = Snapshot();
+  PutSnapshot(at, batch);
+  // One that has come to its end needs no more.
+  if (at.frontier.queued > 0) pipeline_.FailIfNot(DivideMemory(at));
+}
+
+void Crawl::Saved() { frontier_.Saved(); }
+
+std::size_t Crawl::unsaved_bytes() const { return frontier_.unsaved_bytes(); }
+
+MemoryInUse Crawl::Memory(const CrawlSnapshot& at) const {
+  return {.urls_seen = at.frontier.seen_bytes,
+          .hosts = at.frontier.host_bytes,
+          .documents = at.seen.memory_bytes,
+          .archive = archive_ ? archive_->memory_bytes() : 0};
+}
+
+base::Status Crawl::DivideMemory(const CrawlSnapshot& at) {
+  const MemoryInUse in_use = Memory(at);
+  const std::optional<MemoryShares> shares = memory_.Divide(in_use);
+  if (!shares) return base::Fail(memory_.Complaint(in_use));
+  frontier_.SetQueueBytesMax(shares->queues);
+  data_->store().SetMemory(static_cast<std::size_t>(shares->store));
+  return {};
+}
+
+base::Status Crawl::Restore() {
+  if (!resumes()) return {};
+  const store::Store& store = data_->store();
+  auto snapshot = ReadSnapshot(store);
+  if (!snapshot) return base::Fail(snapshot.error().message);
+  if (*snapshot) {
+    statistics_.Restore((*snapshot)->statistics);
+    elapsed_before_ = (*snapshot)->elapsed;
+  }
+  if (auto restored = RestoreRobots(store, options_.robots, robots_); !restored) return restored;
+  if (auto restored = soft_404_.Restore(store); !restored) return restored;
+  if (auto restored = frontier_.Restore(); !restored) return restored;
+  auto last = RestoreDocuments(store, *seen_, image_last_, Processors());
+  if (!last) return base::Fail(last.error().message);
+  pipeline_.SetNextDocument(*last + 1);
+  return DivideMemory(Snapshot());
+}
+
+// ---- Running
+
+frontier::ScheduleCounts Crawl::AddSeeds(const std::vector<frontier::Url>& seeds) {
+  std::vector<frontier::Candidate> candidates;
+  candidates.reserve(seeds.size());
+  for (const frontier::Url& url : seeds) candidates.push_back({.url = url, .seed = true});
+  const Journal::Turn turn(journal_);
+  const frontier::ScheduleCounts counts = frontier_.Schedule(candidates);
+  statistics_.LeftOut(counts);
+  return counts;
+}
+
+base::Status Crawl::Run() {
+  std::vector<std::thread> fetching;
+  std::vector<std::thread> working;
+  for (std::uint32_t i = 0; i < ProcessThreads(options_.crawl); ++i) {
+    working.emplace_back([this] {
+      RunInBatches();
+      pipeline_.Work();
+    });
+  }
+  for (const auto& fetcher : fetchers_) {
+    fetching.emplace_back([this, &fetcher] {
+      RunInBatches();
+      fetcher->Run(pipeline_);
+    });
+  }
+  for (std::thread& thread : fetching) thread.join();
+  pipeline_.Close();
+  for (std::thread& thread : working) thread.join();
+  base::Status committed = journal_.Commit();
+  if (committed && archive_) committed = archive_->Close();
+  if (committed) SaveImage();
+  base::Status status = pipeline_.status();
+  return status ? committed : status;
+}
+
+void Crawl::SaveImage() {
+  const contentseen::DocumentId last = pipeline_.next_document() - 1;
+  if (last == image_last_) return;  // the image that is there says it all
+  if (auto saved = SaveSeen(*seen_, last, options_.crawl.data, data_->store()); !saved) {
+    settings_.notes.push_back(saved.error().message +
+                              "; the next run reads what was seen from the store instead");
+  }
+}
+
+void Crawl::Stop() { pipeline_.Stop(); }
+
+void Crawl::StopNow() {
+  pipeline_.StopNow();
+  for (const auto& fetcher : fetchers_) fetcher->Stop();
+}
+
+CrawlSnapshot Crawl::Snapshot() const {
+  CrawlSnapshot snapshot;
+  snapshot.statistics = statistics_.Snapshot();
+  snapshot.frontier = frontier_.Stats();
+  snapshot.seen = seen_->counts();
+  snapshot.in_flight = pipeline_.in_flight();
+  snapshot.waiting = pipeline_.waiting();
+  snapshot.elapsed = elapsed_before_ + (clock_.Now() - created_);
+  snapshot.paused = journal_.pause_reason();
+  snapshot.memory_warning = memory_.Warning(Memory(snapshot));
+  return snapshot;
+}
+
+}  // namespace crawler

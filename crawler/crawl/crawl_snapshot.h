@@ -1,0 +1,28 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "contentseen/content_seen.h"
+#include "crawler/pipeline/statistics.h"
+#include "frontier/frontier.h"
+
+namespace crawler {
+
+/// What a crawl looks like from outside at one moment. Counts are of the whole crawl, whatever the
+/// number of processes that carried it on.
+struct CrawlSnapshot {
+  StatisticsSnapshot statistics;
+  frontier::FrontierStats frontier;
+  contentseen::ContentSeen::Counts seen;
+  std::size_t in_flight = 0;
+  std::size_t waiting = 0;
+  std::chrono::duration<double> elapsed{0};
+  /// Why the crawl waits for its disk; empty when it does not.
+  std::string paused{};
+  /// What the user should know of the memory that the crawl takes; empty while there is plenty.
+  std::string memory_warning{};
+};
+
+}  // namespace crawler

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "base/result.h"
+#include "crawler/crawl/crawl_snapshot.h"
+#include "store/store.h"
+
+namespace crawler {
+
+/// Puts where a crawl stands into a commit, a named number for each figure.
+///
+/// Thread safety: pure.
+void PutSnapshot(const CrawlSnapshot& snapshot, store::Batch& batch);
+
+/// Where the crawl stood at its last commit; nothing before the first one.
+base::Result<std::optional<CrawlSnapshot>> ReadSnapshot(const store::Store& store);
+
+}  // namespace crawler

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "contentseen/content_seen.h"
+#include "contentseen/digest.h"
+#include "crawler/dedup/dedup_corpus.h"
+#include "crawler/fetch/body_decoder.h"
+#include "parser/document.h"
+#include "parser/html_parser.h"
+#include "parser/mime_sniff.h"
+
+namespace crawler {
+
+/// How the documents of a corpus are read.
+struct DedupReading {
+  /// Of a JSON line: the text, and what names it.
+  std::string text_field = "text";
+  std::string url_field = "url";
+  /// Decoded body of a page.
+  std::size_t body_bytes_max = std::size_t{2} << 20;
+  /// Judge pages too that ask not to be indexed; a crawl does not.
+  bool judge_noindex = false;
+  parser::ParseOptions parse;
+};
+
+/// A document of a corpus, ready to be judged.
+struct DedupDocument {
+  /// Why it is not judged, in a word or two; empty when it is.
+  std::string_view why_not;
+  std::string name;
+  std::string host;
+  contentseen::Digest body;
+  /// Its bytes were judged before: `page` was not read.
+  bool known = false;
+  parser::Document page;
+  /// A WARC revisit: its bytes are those of a record before it with this payload.
+  bool is_revisit = false;
+  /// The payload digest that the record names; of a response it was held against the payload.
+  std::string payload;
+  bool payload_wrong = false;
+};
+
+/// Makes documents of a corpus's items as the crawl makes pages of responses: what it would not
+/// judge (redirects, errors, robots.txt, images, what asks not to be indexed, what is not whole)
+/// is not judged here.
+///
+///     DedupReader reader(options, seen);              // one per thread, kept
+///     DedupDocument document = reader.Read(item);
+///
+/// Thread safety: one thread at a time. Ownership: `seen` must outlive it.
+class DedupReader {
+ public:
+  DedupReader(const DedupReading& options, const contentseen::ContentSeen& seen)
+      : options_(options), seen_(seen), html_(options.parse) {}
+
+  DedupDocument Read(const CorpusItem& item);
+
+ private:
+  void ReadRecord(const CorpusItem& item, DedupDocument& document);
+  void ReadResponse(const CorpusItem& item, DedupDocument& document);
+  void ReadLine(const CorpusItem& item, DedupDocument& document);
+  void ReadPage(std::string_view content_type, std::string_view body, bool noindex,
+                DedupDocument& document);
+  std::optional<std::string_view> Decoded(std::string_view coding, std::string_view body);
+
+  const DedupReading options_;
+  const contentseen::ContentSeen& seen_;
+  parser::HtmlParser html_;
+  BodyDecoder decoder_;
+  std::string joined_;
+  std::string decoded_;
+};
+
+}  // namespace crawler

@@ -1,0 +1,339 @@
+#include "crawler/fetch/cookie_jar.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "crawler/fetch/cookie_date.h"
+#include "frontier/registered_domain.h"
+#include "parser/ascii.h"
+
+namespace crawler {
+namespace {
+
+constexpr std::string_view kHttpOnly = "#HttpOnly_";
+constexpr std::size_t kFileFields = 7;
+// A cookie file is read whole.
+constexpr std::size_t kFileLineBytesMax = 16'384;
+
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+
+std::string_view Trimmed(std::string_view text) {
+  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// What stands before `mark`, which goes too; all of it where there is none.
+std::string_view TakeUntil(std::string_view& text, char mark) {
+  const std::size_t end = text.find(mark);
+  const std::string_view taken = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return taken;
+}
+
+bool HasControl(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+}
+
+// RFC 6265 section 5.1.3.
+bool DomainMatches(std::string_view host, std::string_view domain) {
+  if (host == domain) return true;
+  // An address has no subdomains.
+  return host.size() > domain.size() && host.ends_with(domain) &&
+         host[host.size() - domain.size() - 1] == '.' && frontier::RegisteredDomain(host) != host;
+}
+
+// Section 5.1.4.
+bool PathMatches(std::string_view path, std::string_view cookie_path) {
+  if (!path.starts_with(cookie_path)) return false;
+  return path.size() == cookie_path.size() || cookie_path.ends_with('/') ||
+         path[cookie_path.size()] == '/';
+}
+
+std::string_view DefaultPath(std::string_view path) {
+  const std::size_t last = path.rfind('/');
+  return last == 0 || last == std::string_view::npos ? "/" : path.substr(0, last);
+}
+
+// Max-Age (section 5.2.2): the time it names; nothing for what is no number.
+std::optional<base::WallTime> ParseMaxAge(std::string_view value, base::WallTime now) {
+  const bool negative = value.starts_with('-');
+  if (negative) value.remove_prefix(1);
+  const bool digits = !value.empty() && std::all_of(value.begin(), value.end(),
+                                                    [](char c) { return c >= '0' && c <= '9'; });
+  if (!digits) return std::nullopt;
+  constexpr std::int64_t kMost = std::int64_t{60} * 60 * 24 * 400;  // 400 days, as RFC 6265bis has
+  std::int64_t seconds = kMost;
+  std::from_chars(value.data(), value.data() + value.size(), seconds);
+  if (negative || seconds == 0) return base::WallTime{};
+  return now + std::chrono::seconds(std::min(seconds, kMost));
+}
+
+}  // namespace
+
+std::size_t CookieJar::Cookie::bytes() const {
+  return sizeof(Cookie) + name.size() + value.size() + domain.size() + path.size();
+}
+
+bool CookieJar::Cookie::GoesTo(const frontier::Url& url) const {
+  if (secure && url.scheme() != "https") return false;
+  const bool right_host = subdomains ? DomainMatches(url.host(), domain) : url.host() == domain;
+  return right_host && PathMatches(url.path(), path);
+}
+
+// Section 5.2, and 5.3 as far as it concerns one cookie.
+std::optional<CookieJar::Cookie> CookieJar::Parse(const frontier::Url& url,
+                                                  std::string_view set_cookie,
+                                                  base::WallTime now) {
+  std::string_view pair = TakeUntil(set_cookie, ';');
+  if (pair.find('=') == std::string_view::npos) return std::nullopt;
+  Cookie cookie;
+  cookie.name = Trimmed(TakeUntil(pair, '='));
+  cookie.value = Trimmed(pair);
+  if (cookie.name.empty() || HasControl(cookie.name) || HasControl(cookie.value)) {
+    return std::nullopt;
+  }
+  std::string domain;
+  std::string_view path;
+  std::optional<base::WallTime> max_age;
+  while (!set_cookie.empty()) {
+    std::string_view attribute = TakeUntil(set_cookie, ';');
+    const std::string_view name = Trimmed(TakeUntil(attribute, '='));
+    const std::string_view value = Trimmed(attribute);
+    if (parser::EqualsIgnoreCase(name, "expires")) {
+      if (auto date = ParseCookieDate(value)) cookie.expires = date;
+    } else if (parser::EqualsIgnoreCase(name, "max-age")) {
+      if (auto age = ParseMaxAge(value, now)) max_age = age;
+    } else if (parser::EqualsIgnoreCase(name, "domain") && !value.empty()) {
+      domain = value.substr(value.starts_with('.') ? 1 : 0);
+      for (char& c : domain) c = parser::ToLower(c);
+    } else if (parser::EqualsIgnoreCase(name, "path")) {
+      path = value;
+    } else if (parser::EqualsIgnoreCase(name, "secure")) {
+      cookie.secure = true;
+    }
+  }
+  if (max_age) cookie.expires = max_age;
+  // A public suffix would name everybody below it.
+  const bool is_suffix = frontier::RegisteredDomain(url.host()).size() > domain.size();
+  const bool wider = !domain.empty() && domain != url.host();
+  if (wider && (is_suffix || !DomainMatches(url.host(), domain))) return std::nullopt;
+  cookie.subdomains = !domain.empty();
+  cookie.domain = domain.empty() ? std::string(url.host()) : std::move(domain);
+  cookie.path = path.starts_with('/') && !HasControl(path) ? path : DefaultPath(url.path());
+  return cookie;
+}
+
+void CookieJar::Set(const frontier::Url& url, std::string_view set_cookie, base::WallTime now) {
+  std::optional<Cookie> cookie = Parse(url, set_cookie, now);
+  if (!cookie) return;
+  // Nobody on the way may set what only goes over TLS.
+  if (cookie->secure && url.scheme() != "https") return;
+  base::MutexLock lock(mutex_);
+  Put(std::move(*cookie), now);
+}
+
+CookieJar::Site* CookieJar::Find(std::string_view host) {
+  const auto found = by_domain_.find(frontier::RegisteredDomain(host));
+  if (found == by_domain_.end()) return nullptr;
+  sites_.splice(sites_.begin(), sites_, found->second);
+  return &sites_.front();
+}
+
+void CookieJar::Put(Cookie cookie, base::WallTime now) {
+  if (cookie.name.size() + cookie.value.size() > limits_.cookie_bytes_max) return;
+  Site* site = Find(cookie.domain);
+  if (site == nullptr) {
+    if (cookie.IsDue(now)) return;
+    sites_.push_front(
+        {.domain = std::string(frontier::RegisteredDomain(cookie.domain)), .cookies = {}});
+    site = &sites_.front();
+    by_domain_.emplace(site->domain, sites_.begin());
+  }
+  auto same = std::find_if(site->cookies.begin(), site->cookies.end(), [&](const Cookie& other) {
+    return other.name == cookie.name && other.domain == cookie.domain &&
+           other.path == cookie.path && other.subdomains == cookie.subdomains;
+  });
+  if (cookie.IsDue(now)) {
+    if (same != site->cookies.end()) {
+      Remove(*site, static_cast<std::size_t>(same - site->cookies.begin()));
+    }
+    if (site->cookies.empty()) Forget(sites_.begin());
+    return;
+  }
+  const std::size_t added = cookie.bytes();
+  if (same != site->cookies.end()) {
+    bytes_ -= same->bytes();
+    site->bytes -= same->bytes();
+    *same = std::move(cookie);
+  } else {
+    if (site->cookies.size() >= limits_.cookies_per_domain_max) Remove(*site, 0);
+    site->cookies.push_back(std::move(cookie));
+  }
+  bytes_ += added;
+  site->bytes += added;
+  while (bytes_ > limits_.bytes_max && sites_.size() > 1) Forget(std::prev(sites_.end()));
+}
+
+void CookieJar::Remove(Site& site, std::size_t at) {
+  const auto cookie = site.cookies.begin() + static_cast<std::ptrdiff_t>(at);
+  bytes_ -= cookie->bytes();
+  site.bytes -= cookie->bytes();
+  site.cookies.erase(cookie);
+}
+
+void CookieJar::Forget(std::list<Site>::iterator site) {
+  bytes_ -= site->bytes;
+  by_domain_.erase(site->domain);
+  sites_.erase(site);
+}
+
+std::string CookieJar::FieldFor(const frontier::Url& url, base::WallTime now) {
+  std::string field;
+  base::MutexLock lock(mutex_);
+  Site* site = Find(url.host());
+  if (site == nullptr) return field;
+  std::vector<const Cookie*> going;
+  for (const Cookie& cookie : site->cookies) {
+    if (!cookie.IsDue(now) && cookie.GoesTo(url)) going.push_back(&cookie);
+  }
+  // The longer path first, then the older cookie (section 5.4).
+  std::stable_sort(going.begin(), going.end(), [](const Cookie* a, const Cookie* b) {
+    return a->path.size() > b->path.size();
+  });
+  for (const Cookie* cookie : going) {
+    if (field.size() + cookie->name.size() + cookie->value.size() + 3 > limits_.field_bytes_max) {
+      continue;
+    }
+    if (!field.empty()) field += "; ";
+    field.append(cookie->name).append("=").append(cookie->value);
+  }
+  return field;
+}
+
+std::size_t CookieJar::size() const {
+  base::MutexLock lock(mutex_);
+  std::size_t count = 0;
+  for (const Site& site : sites_) count += site.cookies.size();
+  return count;
+}
+
+std::size_t CookieJar::memory_bytes() const {
+  base::MutexLock lock(mutex_);
+  return bytes_;
+}
+
+// ---- The file: domain, subdomains too?, path, secure?, expiry (0: none), name, value
+
+std::optional<CookieJar::Cookie> CookieJar::ParseLine(std::string_view line) {
+  std::array<std::string_view, kFileFields> fields;
+  for (std::size_t i = 0; i + 1 < kFileFields; ++i) {
+    if (line.find('\t') == std::string_view::npos) return std::nullopt;
+    fields[i] = TakeUntil(line, '\t');
+  }
+  fields.back() = line;
+  const auto [domain, subdomains, path, secure, expires, name, value] = fields;
+  std::int64_t seconds = 0;
+  const auto [end, error] =
+      std::from_chars(expires.data(), expires.data() + expires.size(), seconds);
+  const bool number = error == std::errc() && end == expires.data() + expires.size();
+  const auto is_flag = [](std::string_view text) { return text == "TRUE" || text == "FALSE"; };
+  constexpr std::int64_t kLatest = 9'214'646'400;  // 2262: a clock of nanoseconds ends there
+  if (!number || seconds < 0 || !is_flag(subdomains) || !is_flag(secure) || name.empty() ||
+      !path.starts_with('/') || HasControl(name) || HasControl(value) || HasControl(path)) {
+    return std::nullopt;
+  }
+  const auto host = frontier::Url::Parse(
+      "http://" + std::string(domain.substr(domain.starts_with('.') ? 1 : 0)) + "/");
+  if (!host) return std::nullopt;
+  Cookie cookie{.name = std::string(name),
+                .value = std::string(value),
+                .domain = std::string(host->host()),
+                .path = std::string(path),
+                .subdomains = subdomains == "TRUE",
+                .secure = secure == "TRUE",
+                .expires = std::nullopt};
+  if (seconds > 0) {
+    cookie.expires = base::WallTime(std::chrono::seconds(std::min(seconds, kLatest)));
+  }
+  return cookie;
+}
+
+base::Result<std::unique_ptr<CookieJar>> CookieJar::Open(std::string path, base::WallTime now,
+                                                         const CookieLimits& limits) {
+  auto jar = std::make_unique<CookieJar>(limits);
+  std::ifstream file(path);
+  if (!file && access(path.c_str(), F_OK) == 0) {
+    return base::Fail(path + ": cannot be read: " + std::strerror(errno));
+  }
+  base::MutexLock lock(jar->mutex_);
+  std::string text;
+  for (std::size_t number = 1; std::getline(file, text); ++number) {
+    std::string_view line = text;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.starts_with(kHttpOnly)) line.remove_prefix(kHttpOnly.size());
+    if (line.empty() || line.front() == '#') continue;
+    std::optional<Cookie> cookie;
+    if (line.size() <= kFileLineBytesMax) cookie = ParseLine(line);
+    if (!cookie) {
+      return base::Fail(path + ":" + std::to_string(number) +
+                        ": is no line of a cookie file in Netscape's format");
+    }
+    jar->Put(std::move(*cookie), now);
+  }
+  jar->path_ = std::move(path);
+  return jar;
+}
+
+base::Status CookieJar::Save(base::WallTime now) const {
+  if (path_.empty()) return {};
+  std::string text = "# Netscape HTTP Cookie File\n";
+  {
+    base::MutexLock lock(mutex_);
+    for (const Site& site : sites_) {
+      for (const Cookie& cookie : site.cookies) {
+        if (cookie.IsDue(now)) continue;
+        const auto expires = std::chrono::duration_cast<std::chrono::seconds>(
+            cookie.expires.value_or(base::WallTime{}).time_since_epoch());
+        text.append(cookie.subdomains ? "." : "").append(cookie.domain);
+        text.append(cookie.subdomains ? "\tTRUE\t" : "\tFALSE\t").append(cookie.path);
+        text.append(cookie.secure ? "\tTRUE\t" : "\tFALSE\t");
+        text.append(std::to_string(expires.count())).append("\t");
+        text.append(cookie.name).append("\t").append(cookie.value).append("\n");
+      }
+    }
+  }
+  const std::string part = path_ + ".part";
+  const auto fail = [&] {
+    const std::string why = std::strerror(errno);
+    unlink(part.c_str());
+    return base::Fail(path_ + ": the cookies cannot be written: " + why);
+  };
+  unlink(part.c_str());  // of a run that died; its mode may be another
+  const int file = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) return fail();
+  for (std::string_view rest = text; !rest.empty();) {
+    const ssize_t wrote = write(file, rest.data(), rest.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) {
+      const auto failed = fail();
+      close(file);
+      return failed;
+    }
+    rest.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  if (close(file) != 0 || rename(part.c_str(), path_.c_str()) != 0) return fail();
+  return {};
+}
+
+}  // namespace crawler

@@ -1,0 +1,321 @@
+#include "crawler/fetch/curl_fetcher.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "crawler/fetch/address_crowd.h"
+#include "crawler/fetch/address_rules.h"
+#include "crawler/fetch/cookie_jar.h"
+#include "crawler/fetch/curl_handles.h"
+#include "crawler/fetch/curl_settings.h"
+#include "crawler/fetch/curl_transfer.h"
+#include "crawler/fetch/event_poll.h"
+#include "crawler/fetch/request_fields.h"
+#include "crawler/io/sigpipe_blocked.h"
+#include "frontier/url.h"
+
+namespace crawler {
+namespace {
+
+using curl::SetMulti;
+using curl::Settings;
+using curl::Transfer;
+using std::chrono::milliseconds;
+
+// A transfer for which there is no descriptor is begun anew when another ends, and after so long
+// where none is under way.
+constexpr milliseconds kShortagePause{250};
+
+}  // namespace
+
+/// The event loop behind CurlFetcher.
+class CurlFetcher::Loop {
+ public:
+  Loop(Settings settings, std::unique_ptr<EventPoll> poll, const base::Clock& clock)
+      : settings_(std::move(settings)),
+        clock_(clock),
+        poll_(std::move(poll)),
+        multi_(curl_multi_init()),
+        crowd_(settings_.options.connecting_per_address_max),
+        room_(settings_.options.transfers_max) {
+    CHECK(multi_ != nullptr);
+    const FetcherOptions& options = settings_.options;
+    SetMulti(multi(), CURLMOPT_SOCKETFUNCTION, &Loop::OnSocket);
+    SetMulti(multi(), CURLMOPT_SOCKETDATA, static_cast<void*>(this));
+    SetMulti(multi(), CURLMOPT_TIMERFUNCTION, &Loop::OnTimer);
+    SetMulti(multi(), CURLMOPT_TIMERDATA, static_cast<void*>(this));
+    SetMulti(multi(), CURLMOPT_MAXCONNECTS,
+             static_cast<long>(std::max(options.connections_max, options.transfers_max)));
+  }
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  void Run(FetchSource& source) {
+    const SigpipeBlocked sigpipe_blocked;
+    may_ask_ = true;
+    finished_ = false;
+    ask_at_.reset();
+    while (!stopped_.load()) {
+      Collect(source);
+      Ask(source);
+      if (finished_ && in_flight_ == 0) return;
+      Wait();
+    }
+    EndAll(source);
+  }
+
+  void Wake() { poll_->Wake(); }
+
+  void Stop() {
+    stopped_.store(true);
+    Wake();
+  }
+
+ private:
+  CURLM* multi() const { return multi_.get(); }
+  bool HasRoom() const { return in_flight_ < room_; }
+  bool CanAsk() const { return may_ask_ && !finished_ && HasRoom(); }
+
+  /// Starts what the source has, as far as there is room.
+  void Ask(FetchSource& source) {
+    while (CanAsk()) {
+      FetchSource::Next next = source.NextFetch();
+      if (auto* request = std::get_if<FetchRequest>(&next)) {
+        if (auto why = Refusal(request->url)) {
+          source.Fetched(std::move(*request), Refused(std::move(*why)));
+        } else {
+          Start(std::move(*request));
+        }
+      } else if (auto* until = std::get_if<FetchSource::WaitUntil>(&next)) {
+        may_ask_ = false;
+        ask_at_ = until->when;
+      } else if (std::holds_alternative<FetchSource::WaitForWake>(next)) {
+        may_ask_ = false;
+        ask_at_.reset();
+      } else {
+        finished_ = true;
+      }
+    }
+  }
+
+  /// Why nothing is asked of `url`, by what it says itself. What a name resolves to is judged in
+  /// Transfer::OpenSocket; behind a proxy nobody but us judges a numeric host.
+  std::optional<std::string> Refusal(const std::string& text) const {
+    const auto url = frontier::Url::Parse(text);
+    if (!url) return std::nullopt;  // libcurl says what is wrong with it
+    const AddressRules& rules = settings_.address_rules;
+    if (auto why = rules.PortDenial(url->port())) {
+      return std::to_string(url->port()) + " is " + std::string(*why);
+    }
+    if (auto why = rules.NameDenial(url->host())) {
+      return std::string(url->host()) + " is " + std::string(*why);
+    }
+    if (!settings_.proxied()) return std::nullopt;
+    const auto address = IpAddress::OfHost(url->host());
+    const auto why = address ? rules.Denial(*address) : std::nullopt;
+    if (!why) return std::nullopt;
+    return address->ToString() + " is " + std::string(*why);
+  }
+
+  static FetchResponse Refused(std::string why) {
+    FetchResponse response;
+    response.error = FetchError::kAddressDenied;
+    response.error_detail = std::move(why);
+    return response;
+  }
+
+  void AskAgain() {
+    may_ask_ = true;
+    ask_at_.reset();
+  }
+
+  void Start(FetchRequest request) {
+    if (idle_.empty()) {
+      transfers_.push_back(std::make_unique<Transfer>(settings_, crowd_));
+      idle_.push_back(transfers_.back().get());
+    }
+    Transfer& transfer = *idle_.back();
+    idle_.pop_back();
+    transfer.Begin(std::move(request), clock_);
+    CHECK(curl_multi_add_handle(multi(), transfer.easy()) == CURLM_OK);
+    ++in_flight_;
+  }
+
+  /// Puts a transfer aside until another ends. What the machine has no room for it will not have
+  /// room for soon: no more is carried at a time from now on than is under way, and as many
+  /// connections are kept.
+  void PutAside(Transfer& transfer, Transfer::Wait why) {
+    waiting_.push_back(&transfer);
+    const int under_way = in_flight_ - static_cast<int>(waiting_.size());
+    if (why == Transfer::Wait::kDescriptors && under_way < room_) {
+      room_ = std::max(under_way, 1);
+      SetMulti(multi(), CURLMOPT_MAXCONNECTS, static_cast<long>(room_));
+    }
+    if (under_way == 0) retry_at_ = clock_.Now() + kShortagePause;
+  }
+
+  void BeginWaiting() {
+    retry_at_.reset();
+    const auto next = std::find_if(waiting_.begin(), waiting_.end(),
+                                   [](const Transfer* transfer) { return transfer->MayBegin(); });
+    if (next == waiting_.end()) return;
+    Transfer& transfer = **next;
+    waiting_.erase(next);
+    transfer.BeginAfterWait(clock_.Now());
+    CHECK(curl_multi_add_handle(multi(), transfer.easy()) == CURLM_OK);
+  }
+
+  /// Sleeps until there is something to do, and lets libcurl do its part of it.
+  void Wait() {
+    const EventPoll::Woken woken = poll_->Wait(TimeLeft());
+    for (const EventPoll::Event& event : woken.events) {
+      const int what = (event.readable ? CURL_CSELECT_IN : 0) |
+                       (event.writable ? CURL_CSELECT_OUT : 0) |
+                       (event.failed ? CURL_CSELECT_ERR : 0);
+      Act(event.socket, what);
+    }
+    const base::Time now = clock_.Now();
+    if (curl_deadline_ && *curl_deadline_ <= now) {
+      curl_deadline_.reset();
+      Act(CURL_SOCKET_TIMEOUT, 0);
+    }
+    if (retry_at_ && *retry_at_ <= now) BeginWaiting();
+    if (woken.by_wake || (ask_at_ && *ask_at_ <= now)) AskAgain();
+  }
+
+  std::optional<std::chrono::nanoseconds> TimeLeft() const {
+    std::optional<base::Time> until = curl_deadline_;
+    if (retry_at_) until = until ? std::min(*until, *retry_at_) : *retry_at_;
+    // Without room the source cannot be asked: only a completion helps.
+    if (ask_at_ && HasRoom()) until = until ? std::min(*until, *ask_at_) : *ask_at_;
+    if (!until) return std::nullopt;
+    return std::max<std::chrono::nanoseconds>(*until - clock_.Now(), {});
+  }
+
+  void Act(curl_socket_t socket, int what) {
+    int running = 0;
+    CHECK(curl_multi_socket_action(multi(), socket, what, &running) == CURLM_OK);
+  }
+
+  /// Gives the source what is complete.
+  void Collect(FetchSource& source) {
+    int queued = 0;
+    while (const CURLMsg* message = curl_multi_info_read(multi(), &queued)) {
+      CHECK(message->msg == CURLMSG_DONE);
+      Transfer& transfer = Transfer::Of(message->easy_handle);
+      const CURLcode code = message->data.result;
+      CHECK(curl_multi_remove_handle(multi(), transfer.easy()) == CURLM_OK);
+      if (transfer.BeginAgain(code, clock_.Now())) {
+        CHECK(curl_multi_add_handle(multi(), transfer.easy()) == CURLM_OK);
+        continue;
+      }
+      if (const auto why = transfer.MustWait(code); why != Transfer::Wait::kNo) {
+        PutAside(transfer, why);
+        continue;
+      }
+      Give(source, transfer, transfer.End(code, clock_.WallNow()));
+      BeginWaiting();
+    }
+  }
+
+  void Give(FetchSource& source, Transfer& transfer, FetchResponse response) {
+    FetchRequest request = transfer.TakeRequest();
+    idle_.push_back(&transfer);
+    --in_flight_;
+    AskAgain();
+    source.Fetched(std::move(request), std::move(response));
+  }
+
+  void EndAll(FetchSource& source) {
+    waiting_.clear();
+    retry_at_.reset();
+    for (const auto& transfer : transfers_) {
+      if (!transfer->busy()) continue;
+      CHECK(curl_multi_remove_handle(multi(), transfer->easy()) == CURLM_OK);
+      Give(source, *transfer, transfer->EndStopped());
+    }
+  }
+
+  static int OnSocket(CURL*, curl_socket_t socket, int what, void* self, void* known) {
+    Loop& loop = *static_cast<Loop*>(self);
+    if (what == CURL_POLL_REMOVE) {
+      loop.poll_->Forget(socket);
+      return 0;
+    }
+    const EventPoll::Interest interest{.readable = (what & CURL_POLL_IN) != 0,
+                                       .writable = (what & CURL_POLL_OUT) != 0};
+    if (known != nullptr) {
+      loop.poll_->Change(socket, interest);
+      return 0;
+    }
+    loop.poll_->Watch(socket, interest);
+    // Any pointer will do: it comes back as `known` until the socket is removed.
+    CHECK(curl_multi_assign(loop.multi(), socket, self) == CURLM_OK);
+    return 0;
+  }
+
+  static int OnTimer(CURLM*, long timeout_ms, void* self) {
+    Loop& loop = *static_cast<Loop*>(self);
+    loop.curl_deadline_.reset();
+    if (timeout_ms >= 0) loop.curl_deadline_ = loop.clock_.Now() + milliseconds(timeout_ms);
+    return 0;
+  }
+
+  // Constant after construction. The order matters: closing the handles calls back to poll_.
+  const Settings settings_;
+  const base::Clock& clock_;
+  const std::unique_ptr<EventPoll> poll_;
+  const std::unique_ptr<CURLM, curl::CloseMulti> multi_;
+
+  // Of the thread in Run().
+  std::vector<std::unique_ptr<Transfer>> transfers_;  // all there are
+  std::vector<Transfer*> idle_;
+  int in_flight_ = 0;
+  bool may_ask_ = true;  // something happened since the source last had nothing
+  bool finished_ = false;
+  std::optional<base::Time> ask_at_;
+  std::optional<base::Time> curl_deadline_;
+  AddressCrowd crowd_;
+  std::deque<Transfer*> waiting_;       // put aside, among those in flight
+  std::optional<base::Time> retry_at_;  // where nothing else under way will make room
+  int room_;                            // transfers at the same time
+
+  /// Set once by any thread, then the event queue is woken. Sequentially consistent: costs nothing
+  /// beside the system call, and needs no argument.
+  std::atomic<bool> stopped_{false};
+};
+
+base::Result<std::unique_ptr<CurlFetcher>> CurlFetcher::Create(
+    FetcherOptions options, const base::Clock& clock, std::shared_ptr<CookieJar> cookies) {
+  // Once a process, before the first handle; thread-safe as a local static is.
+  static const CURLcode global = curl_global_init(CURL_GLOBAL_ALL);
+  if (global != CURLE_OK) {
+    return base::Fail(std::string("libcurl does not start: ") + curl_easy_strerror(global));
+  }
+  if (base::Status valid = Validate(options); !valid) return base::Fail(valid.error().message);
+  auto rules = AddressRules::Create(options.allow_networks, options.allow_ports);
+  if (!rules) return base::Fail(rules.error().message);
+  auto fields = RequestFields::Create(options.headers, options.host_headers, options.basic_auth);
+  if (!fields) return base::Fail(fields.error().message);
+  auto poll = EventPoll::Create();
+  if (!poll) return base::Fail(poll.error().message);
+  return std::unique_ptr<CurlFetcher>(new CurlFetcher(std::make_unique<Loop>(
+      Settings(std::move(options), std::move(*rules), *fields, std::move(cookies)),
+      std::move(*poll), clock)));
+}
+
+CurlFetcher::CurlFetcher(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
+CurlFetcher::~CurlFetcher() = default;
+
+void CurlFetcher::Run(FetchSource& source) { loop_->Run(source); }
+void CurlFetcher::Wake() { loop_->Wake(); }
+void CurlFetcher::Stop() { loop_->Stop(); }
+
+}  // namespace crawler

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "crawler/fetch/raw_exchange.h"
+
+namespace crawler {
+
+/// One URL to be fetched.
+struct FetchRequest {
+  /// The caller's name for this fetch, given back with its response.
+  std::uint64_t ticket = 0;
+  /// Canonical absolute http or https URL without fragment and user info.
+  std::string url;
+  /// Bytes of decoded body kept; nothing: as many as the fetcher keeps by its own options.
+  std::optional<std::size_t> body_bytes_max = std::nullopt;
+};
+
+/// Why a fetch brought no complete response.
+enum class FetchError : std::uint8_t {
+  kNone,
+  kDns,            // name not resolved
+  kConnect,        // refused, unreachable, connect time-out
+  kAddressDenied,  // the address connected to lies in a network we do not go to
+  kTls,            // certificate or handshake; the cause stands in `error_detail`
+  kTimeout,        // total time or low speed
+  kReset,          // connection lost in mid-response, or a truncated body
+  kProtocol,       // not HTTP as we accept it
+  kHeadersTooLarge,
+  kBadEncoding,  // Content-Encoding unknown, nested or corrupt
+  kBomb,         // decodes to far more than it is
+  kProxy,        // the proxy: not reached, or it refuses us
+  kStopped,      // the crawl was stopped while this was in flight
+};
+
+/// The name of an error as logs and statistics spell it, e.g. "address-denied".
+std::string_view Name(FetchError error);
+
+/// What came back. Redirects are not followed: a 3xx is a response like any other.
+struct FetchResponse {
+  FetchError error = FetchError::kNone;
+  /// One line in words, for logs; empty without an error.
+  std::string error_detail;
+  /// HTTP status of the final response, 0 when none arrived.
+  int status = 0;
+  /// In order of arrival, names in lower case, values trimmed.
+  std::vector<std::pair<std::string, std::string>> headers;
+  /// The body with transfer and content encodings removed, at most the configured size.
+  std::string body;
+  /// The body was longer than the limit; `body` holds its beginning.
+  bool body_cut = false;
+  /// Body bytes as they came over the wire (before content decoding).
+  std::uint64_t wire_bytes = 0;
+  /// Numeric address connected to, empty when none was; and whether it is a proxy's.
+  std::string address;
+  bool proxied = false;
+  /// Times it was put off: for want of descriptors or memory for a connection, and because too
+  /// many other requests to its address were under way.
+  std::uint32_t shortages = 0;
+  std::uint32_t crowds = 0;
+  /// "1.0", "1.1" or "2".
+  std::string http_version;
+  base::Time started{};
+  /// From the first byte sent to the last received.
+  std::chrono::microseconds duration{0};
+  /// The exchange as it went over the wire, where the fetcher was asked to keep it.
+  std::optional<RawExchange> raw = std::nullopt;
+
+  /// The first header of that (lower-case) name.
+  std::optional<std::string_view> Header(std::string_view name) const;
+};
+
+/// Where a fetcher gets its work and leaves its results; the pipeline implements it.
+///
+/// Thread safety: called from several fetcher threads at once.
+class FetchSource {
+ public:
+  struct WaitUntil {
+    base::Time when;
+  };
+  /// Nothing now and no time is known: ask again after Fetcher::Wake().
+  struct WaitForWake {};
+  /// Nothing will ever come again.
+  struct Finished {};
+  using Next = std::variant<FetchRequest, WaitUntil, WaitForWake, Finished>;
+
+  virtual ~FetchSource() = default;
+  /// The next URL to fetch. Never blocks.
+  virtual Next NextFetch() = 0;
+  /// Takes the response to `request`. Never blocks: room was reserved when it was handed out.
+  virtual void Fetched(FetchRequest request, FetchResponse response) = 0;
+};
+
+/// Fetches what a source names, many transfers at a time.
+///
+///     CurlFetcher fetcher(options, clock);
+///     fetcher.Run(pipeline);   // in a thread of its own
+///
+/// Thread safety: Run() from one thread; Wake() and Stop() from any.
+class Fetcher {
+ public:
+  virtual ~Fetcher() = default;
+  /// Fetches until `source` is Finished and nothing is in flight any more.
+  virtual void Run(FetchSource& source) = 0;
+  /// Makes Run() ask its source again: a page was finished, room was made, or a stop was asked.
+  virtual void Wake() = 0;
+  /// Ends every transfer in flight with FetchError::kStopped, now; each gets its response. Run()
+  /// then returns without asking its source again. Final: a later Run() returns at once.
+  virtual void Stop() = 0;
+};
+
+}  // namespace crawler

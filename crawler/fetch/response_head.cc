@@ -1,0 +1,166 @@
+#include "crawler/fetch/response_head.h"
+
+#include <charconv>
+#include <cstdint>
+
+namespace crawler {
+namespace {
+
+bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+
+std::string_view Trim(std::string_view text) {
+  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::string_view WithoutLineEnd(std::string_view line) {
+  if (!line.empty() && line.back() == '\n') line.remove_suffix(1);
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return line;
+}
+
+void AppendLowerCase(std::string_view text, std::string& out) {
+  out.reserve(out.size() + text.size());
+  for (const char c : text) {
+    out.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+  }
+}
+
+std::string Lower(std::string_view text) {
+  std::string lower;
+  AppendLowerCase(text, lower);
+  return lower;
+}
+
+}  // namespace
+
+void ResponseHead::Start(std::size_t bytes_max) {
+  part_ = Part::kStatusLine;
+  bytes_ = 0;
+  bytes_max_ = bytes_max;
+  interim_ = 0;
+  status_ = 0;
+  transfer_encoding_ = false;
+  content_length_.reset();
+  content_encoding_.clear();
+  fault_.clear();
+  fields_.clear();
+}
+
+FetchError ResponseHead::Refuse(FetchError error, std::string why) {
+  fault_ = std::move(why);
+  return error;
+}
+
+FetchError ResponseHead::AddLine(std::string_view line) {
+  bytes_ += line.size();
+  if (bytes_ > bytes_max_) {
+    return Refuse(FetchError::kHeadersTooLarge,
+                  "more than " + std::to_string(bytes_max_) + " bytes of headers");
+  }
+  line = WithoutLineEnd(line);
+  switch (part_) {
+    case Part::kStatusLine:
+      return AddStatusLine(line);
+    case Part::kFields:
+      return line.empty() ? EndFields() : AddField(line);
+    case Part::kTrailer:
+      return FetchError::kNone;  // counted, otherwise of no use
+  }
+  return FetchError::kNone;
+}
+
+FetchError ResponseHead::AddStatusLine(std::string_view line) {
+  const std::size_t space = line.find(' ');
+  int status = 0;
+  if (line.substr(0, 5) == "HTTP/" && space != std::string_view::npos) {
+    const char* begin = line.data() + space + 1;
+    const char* end = line.data() + line.size();
+    const auto [stop, error] = std::from_chars(begin, end, status);
+    const bool three_digits = error == std::errc() && stop == begin + 3;
+    if (!three_digits || (stop != end && *stop != ' ')) status = 0;
+  }
+  if (status < 100) return Refuse(FetchError::kProtocol, "not an HTTP status line");
+  if (status == 101) {
+    return Refuse(FetchError::kProtocol, "switches to a protocol that was not asked for");
+  }
+  status_ = status;
+  part_ = Part::kFields;
+  return FetchError::kNone;
+}
+
+FetchError ResponseHead::AddField(std::string_view line) {
+  if (IsBlank(line.front())) {  // a folded line (RFC 9112 section 5.2)
+    if (fields_.empty()) return FetchError::kNone;
+    fields_.back().second.push_back(' ');
+    fields_.back().second += Trim(line);
+    return FetchError::kNone;
+  }
+  const std::size_t colon = line.find(':');
+  const std::string_view name = Trim(line.substr(0, colon));
+  if (colon == std::string_view::npos || name.empty()) return FetchError::kNone;
+  auto& field = fields_.emplace_back();
+  AppendLowerCase(name, field.first);
+  field.second = Trim(line.substr(colon + 1));
+  return FetchError::kNone;
+}
+
+FetchError ResponseHead::EndFields() {
+  if (status_ < 200) {
+    status_ = 0;
+    fields_.clear();
+    part_ = Part::kStatusLine;
+    if (++interim_ <= kInterimMax) return FetchError::kNone;
+    return Refuse(FetchError::kProtocol,
+                  "more than " + std::to_string(kInterimMax) + " interim (1xx) responses");
+  }
+  part_ = Part::kTrailer;
+  for (const auto& [name, value] : fields_) {
+    if (const FetchError error = Interpret(name, value); error != FetchError::kNone) return error;
+  }
+  if (coding() == ContentCoding::kNested) {
+    return Refuse(FetchError::kBadEncoding,
+                  "nested Content-Encoding \"" + content_encoding_ + "\"");
+  }
+  return FetchError::kNone;
+}
+
+FetchError ResponseHead::Interpret(std::string_view name, std::string_view value) {
+  if (name == "content-length") return InterpretLength(value);
+  if (name == "content-encoding") {
+    if (!content_encoding_.empty()) content_encoding_ += ", ";
+    content_encoding_ += value;
+    return FetchError::kNone;
+  }
+  if (name == "transfer-encoding") {
+    const std::string coding = Lower(value);
+    if (coding == "identity" || coding.empty()) return FetchError::kNone;
+    if (coding != "chunked" || transfer_encoding_) {
+      return Refuse(FetchError::kBadEncoding, "Transfer-Encoding \"" + coding + "\"");
+    }
+    transfer_encoding_ = true;
+  }
+  return FetchError::kNone;
+}
+
+FetchError ResponseHead::InterpretLength(std::string_view value) {
+  // A list of equal lengths is one length (RFC 9110 section 8.6).
+  for (;;) {
+    const std::size_t comma = value.find(',');
+    const std::string_view item = Trim(value.substr(0, comma));
+    std::uint64_t length = 0;
+    const auto [stop, error] = std::from_chars(item.data(), item.data() + item.size(), length);
+    if (error != std::errc() || stop != item.data() + item.size()) {
+      return Refuse(FetchError::kProtocol, "Content-Length is not a number of bytes");
+    }
+    if (content_length_.has_value() && *content_length_ != length) {
+      return Refuse(FetchError::kProtocol, "two different Content-Lengths");
+    }
+    content_length_ = length;
+    if (comma == std::string_view::npos) return FetchError::kNone;
+    value.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace crawler

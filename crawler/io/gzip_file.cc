@@ -1,0 +1,181 @@
+#include "crawler/io/gzip_file.h"
+
+#include <fcntl.h>
+#include <libdeflate.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/check.h"
+
+namespace crawler {
+namespace {
+
+constexpr std::size_t kInputBytes = std::size_t{128} << 10;
+constexpr std::size_t kOutputBytes = std::size_t{64} << 10;
+constexpr int kGzipWindowBits = 15 + 16;
+constexpr std::string_view kMagic = "\x1f\x8b\x08";
+
+base::Status SystemFailure(const std::filesystem::path& path, std::string_view what) {
+  return base::Fail(path.string() + " " + std::string(what) + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+struct GzipFile::Inflater {
+  Inflater() { CHECK(inflateInit2(&stream, kGzipWindowBits) == Z_OK); }
+  ~Inflater() { inflateEnd(&stream); }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+  z_stream stream{};
+};
+
+base::Result<std::unique_ptr<GzipFile>> GzipFile::Open(const std::filesystem::path& path,
+                                                       std::uint64_t offset) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return base::Fail(SystemFailure(path, "cannot be opened").error().message);
+  struct stat found {};
+  if (::fstat(descriptor, &found) != 0 ||
+      ::lseek(descriptor, static_cast<off_t>(offset), SEEK_SET) < 0) {
+    base::Status failure = SystemFailure(path, "cannot be read");
+    ::close(descriptor);
+    return base::Fail(failure.error().message);
+  }
+  return std::unique_ptr<GzipFile>(
+      new GzipFile(path, descriptor, offset, static_cast<std::uint64_t>(found.st_size)));
+}
+
+GzipFile::GzipFile(std::filesystem::path path, int descriptor, std::uint64_t offset,
+                   std::uint64_t bytes)
+    : path_(std::move(path)),
+      descriptor_(descriptor),
+      file_bytes_(bytes),
+      file_offset_(offset),
+      inflater_(std::make_unique<Inflater>()) {}
+
+GzipFile::~GzipFile() { ::close(descriptor_); }
+
+// Reads more of the file behind what is left of it in the buffer.
+bool GzipFile::Fill() {
+  if (!status_) return false;
+  std::string rest(input_);
+  const std::size_t kept = rest.size();
+  buffer_ = std::move(rest);
+  buffer_.resize(kept + kInputBytes);
+  ssize_t got = 0;
+  do {
+    got = ::read(descriptor_, buffer_.data() + kept, kInputBytes);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) status_ = SystemFailure(path_, "cannot be read");
+  buffer_.resize(kept + (got > 0 ? static_cast<std::size_t>(got) : 0));
+  input_ = buffer_;
+  if (got > 0) file_offset_ += static_cast<std::uint64_t>(got);
+  return got > 0;
+}
+
+void GzipFile::BeginMember() {
+  in_member_ = true;
+  member_begin_ = Position();
+  CHECK(inflateReset2(&inflater_->stream, kGzipWindowBits) == Z_OK);
+}
+
+bool GzipFile::Read(std::string& out) {
+  member_ended_ = false;
+  if (!damage_.empty()) return false;
+  if (!known_) {
+    while (input_.size() < kMagic.size() && Fill()) {
+    }
+    known_ = true;
+    is_gzip_ = input_.starts_with(kMagic);
+    member_begin_ = Position();
+  }
+  if (input_.empty() && !Fill()) {
+    if (in_member_ && is_gzip_ && status_) damage_ = "the file ends within a gzip member";
+    return false;
+  }
+  if (is_gzip_) return Inflate(out);
+  const std::size_t count = std::min(input_.size(), kOutputBytes);
+  out.append(input_.substr(0, count));
+  input_.remove_prefix(count);
+  return true;
+}
+
+bool GzipFile::Inflate(std::string& out) {
+  if (!in_member_) BeginMember();
+  z_stream& stream = inflater_->stream;
+  std::array<unsigned char, kOutputBytes> decoded{};
+  for (;;) {
+    // zlib reads what its older interface calls mutable.
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input_.data()));
+    stream.avail_in = static_cast<uInt>(input_.size());
+    stream.next_out = decoded.data();
+    stream.avail_out = kOutputBytes;
+    const int result = inflate(&stream, Z_NO_FLUSH);
+    input_.remove_prefix(input_.size() - stream.avail_in);
+    const std::size_t count = kOutputBytes - stream.avail_out;
+    out.append(reinterpret_cast<const char*>(decoded.data()), count);
+    if (result == Z_STREAM_END) {
+      in_member_ = false;
+      member_ended_ = true;
+      member_end_ = Position();
+      return true;
+    }
+    if (result != Z_OK && result != Z_BUF_ERROR) {
+      damage_ = stream.msg != nullptr ? stream.msg : "not a gzip member";
+      return count > 0;
+    }
+    if (count > 0) return true;
+    if (input_.empty() && !Fill()) {
+      if (status_) damage_ = "the file ends within a gzip member";
+      return false;
+    }
+  }
+}
+
+bool GzipFile::SkipDamage() {
+  CHECK(!damage_.empty());
+  damage_.clear();
+  in_member_ = false;
+  // What looked like the damaged member's bytes may hold the next one's.
+  const std::uint64_t from = member_begin_ + 1;
+  if (::lseek(descriptor_, static_cast<off_t>(from), SEEK_SET) < 0) return false;
+  file_offset_ = from;
+  input_ = {};
+  for (;;) {
+    const std::size_t at = input_.find(kMagic);
+    if (at != std::string_view::npos) {
+      input_.remove_prefix(at);
+      return true;
+    }
+    // The last two bytes may begin the magic.
+    if (input_.size() > 2) input_.remove_prefix(input_.size() - 2);
+    if (!Fill()) return false;
+  }
+}
+
+std::string GzipMember(std::string_view bytes, int level) {
+  // A compressor is some hundred KiB to be set up: each thread keeps those that it has used.
+  struct Free {
+    void operator()(libdeflate_compressor* compressor) const {
+      libdeflate_free_compressor(compressor);
+    }
+  };
+  constexpr int kLevelMax = 9;
+  CHECK(level >= 0 && level <= kLevelMax);
+  thread_local std::array<std::unique_ptr<libdeflate_compressor, Free>, kLevelMax + 1> kept;
+  auto& compressor = kept[static_cast<std::size_t>(level)];
+  if (compressor == nullptr) compressor.reset(libdeflate_alloc_compressor(level));
+  CHECK(compressor != nullptr);
+  std::string member(libdeflate_gzip_compress_bound(compressor.get(), bytes.size()), '\0');
+  member.resize(libdeflate_gzip_compress(compressor.get(), bytes.data(), bytes.size(),
+                                         member.data(), member.size()));
+  CHECK(!member.empty());
+  return member;
+}
+
+}  // namespace crawler

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace crawler {
+
+/// Reads a file of any size from its beginning to its end; what is gzip, in one member or in many
+/// (RFC 1952 section 2.2), is given decoded, anything else as it stands.
+///
+///     auto file = GzipFile::Open("crawl.warc.gz");
+///     std::string bytes;
+///     while ((*file)->Read(bytes)) Use(bytes), bytes.clear();
+///     if (!(*file)->status()) return (*file)->status();
+///
+/// Knows where members begin and end, so that who finds one thing in each can say where it lies.
+/// After damage it goes on with SkipDamage().
+///
+/// Thread safety: none. Cost: zlib's; memory: 256 KiB.
+class GzipFile {
+ public:
+  /// Opens at `offset`, which is to be the beginning of a member where it is not 0.
+  static base::Result<std::unique_ptr<GzipFile>> Open(const std::filesystem::path& path,
+                                                      std::uint64_t offset = 0);
+  ~GzipFile();
+  GzipFile(const GzipFile&) = delete;
+  GzipFile& operator=(const GzipFile&) = delete;
+
+  /// Appends the next bytes, at most 64 KiB of them, never of two members at once; none where a
+  /// member ended without any. False at the end, at damage, and when the file cannot be read.
+  bool Read(std::string& out);
+
+  bool is_gzip() const { return is_gzip_; }
+  /// Whether the last thing that Read() came upon was the end of a member, of which member_end()
+  /// is the offset behind.
+  bool member_ended() const { return member_ended_; }
+  /// Offsets in the file, of what Read() gave last.
+  std::uint64_t member_begin() const { return member_begin_; }
+  std::uint64_t member_end() const { return member_end_; }
+  /// Bytes of the file that were read, and all it had when it was opened.
+  std::uint64_t read_bytes() const { return file_offset_; }
+  std::uint64_t file_bytes() const { return file_bytes_; }
+
+  /// Why Read() could go no further, when it was no end: the bytes are not what gzip makes.
+  const std::string& damage() const { return damage_; }
+  /// Goes to the next place that looks like the beginning of a member; false when there is none.
+  /// REQUIRES: damage().
+  bool SkipDamage();
+  /// The system's failure to read.
+  const base::Status& status() const { return status_; }
+
+ private:
+  struct Inflater;  // zlib's
+  GzipFile(std::filesystem::path path, int descriptor, std::uint64_t offset, std::uint64_t bytes);
+  bool Fill();
+  void BeginMember();
+  bool Inflate(std::string& out);
+  /// Offset in the file of the first byte not yet used.
+  std::uint64_t Position() const { return file_offset_ - input_.size(); }
+
+  const std::filesystem::path path_;
+  const int descriptor_;
+  const std::uint64_t file_bytes_;
+  std::string buffer_;
+  std::string_view input_;  // of buffer_, not yet used
+  std::uint64_t file_offset_;
+  const std::unique_ptr<Inflater> inflater_;
+  bool is_gzip_ = false;
+  bool known_ = false;  // is_gzip_ is settled
+  bool in_member_ = false;
+  bool member_ended_ = false;
+  std::uint64_t member_begin_ = 0;
+  std::uint64_t member_end_ = 0;
+  std::string damage_;
+  base::Status status_;
+};
+
+/// `bytes` as one gzip member. Level: 0 (not compressed, a checksum's cost), 1 (fast) to 9
+/// (small).
+std::string GzipMember(std::string_view bytes, int level);
+
+}  // namespace crawler

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "base/result.h"
+#include "crawler/data/journal.h"
+#include "crawler/warc/archive_order.h"
+#include "crawler/warc/page_archive.h"
+#include "crawler/warc/warc_options.h"
+#include "crawler/warc/warc_writer.h"
+#include "store/store.h"
+
+namespace crawler {
+
+/// The WARC files of a crawl's data directory as a part of its journal: how far they count stands
+/// in each commit, and who goes on with the crawl finds them cut back to that.
+///
+///     auto archive = CrawlArchive::Open({.directory = data / kWarcFolder}, output,
+///                                       store::Durability::kProcess, store, clock);
+///     journal.Join(**archive);
+///     (*archive)->Announce(page.id);                   // within a Turn
+///     (*archive)->Keep(page, disposition, original);   // within the same
+///
+/// Pages that were judged stand in the files in the order of their verdicts: see ArchiveOrder.
+/// What cannot be written waits in memory, and commits fail until it can: so a full disk pauses
+/// the crawl, and no page is committed without its records.
+///
+/// Thread safety: all methods.
+class CrawlArchive final : public Journal::Part {
+ public:
+  static base::Result<std::unique_ptr<CrawlArchive>> Open(WarcWriterOptions files,
+                                                          const WarcOptions& output,
+                                                          store::Durability durability,
+                                                          const store::Store& store,
+                                                          const base::Clock& clock);
+
+  /// The page that will have this id is about to be judged. REQUIRES: Keep() or Forgo() follows.
+  void Announce(contentseen::DocumentId id) { order_.Announce(id); }
+  /// Keeps what came for a page, a robots.txt too (whose `disposition` does not matter). Waits for
+  /// pages judged before it.
+  void Keep(const Page& page, Disposition disposition, const PageArchive::Original& original)
+      EXCLUDES(mutex_);
+  /// Keeps nothing of it.
+  void Forgo(const Page& page) {
+    order_.Await(page.verdict);
+    order_.Passed(page.id, page.verdict);
+  }
+  /// Finishes the last file. REQUIRES: what was kept is committed.
+  base::Status Close() { return pages_->files().Close(); }
+
+  base::Status Flush() override EXCLUDES(mutex_);
+  void Save(store::Batch& batch) override;
+  std::size_t memory_bytes() const { return pages_->files().memory_bytes(); }
+
+ private:
+  CrawlArchive(std::unique_ptr<PageArchive> pages, bool sync)
+      : pages_(std::move(pages)), sync_(sync) {}
+
+  const std::unique_ptr<PageArchive> pages_;
+  const bool sync_;
+  ArchiveOrder order_;
+
+  base::Mutex mutex_;
+  // In their order; what comes later waits behind them.
+  std::deque<ArchivedPage> waiting_ GUARDED_BY(mutex_);
+};
+
+}  // namespace crawler

@@ -1,0 +1,101 @@
+#include "crawler/pipeline/outcome.h"
+
+#include "base/check.h"
+
+namespace crawler {
+
+bool IsRedirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+bool IsPassing(int status) { return status == 408 || status == 429 || status >= 500; }
+
+std::optional<std::string_view> Location(const FetchResponse& response) {
+  std::optional<std::string_view> location;
+  for (const auto& [name, value] : response.headers) {
+    if (name != "location") continue;
+    if (location && *location != value) return std::nullopt;
+    location = value;
+  }
+  return location;
+}
+
+Disposition DispositionOf(FetchError error) {
+  switch (error) {
+    case FetchError::kNone:
+      break;
+    case FetchError::kDns:
+      return Disposition::kDns;
+    case FetchError::kConnect:
+      return Disposition::kConnect;
+    case FetchError::kAddressDenied:
+      return Disposition::kAddressDenied;
+    case FetchError::kTls:
+      return Disposition::kTls;
+    case FetchError::kTimeout:
+      return Disposition::kTimeout;
+    case FetchError::kReset:
+      return Disposition::kReset;
+    case FetchError::kProtocol:
+      return Disposition::kProtocol;
+    case FetchError::kHeadersTooLarge:
+      return Disposition::kHeadersTooLarge;
+    case FetchError::kBadEncoding:
+      return Disposition::kBadEncoding;
+    case FetchError::kBomb:
+      return Disposition::kBomb;
+    case FetchError::kProxy:
+      return Disposition::kProxy;
+    case FetchError::kStopped:
+      return Disposition::kStopped;
+  }
+  CHECK(false);
+}
+
+bool IsPassing(FetchError error) {
+  return error == FetchError::kDns || error == FetchError::kConnect ||
+         error == FetchError::kTimeout || error == FetchError::kReset ||
+         error == FetchError::kProxy;
+}
+
+Disposition DispositionOf(const contentseen::Verdict& verdict) {
+  switch (verdict.kind) {
+    case contentseen::Kind::kNew:
+      return verdict.empty ? Disposition::kEmpty : Disposition::kStored;
+    case contentseen::Kind::kExactBytes:
+      return Disposition::kExactBytes;
+    case contentseen::Kind::kExactText:
+      return Disposition::kExactText;
+    case contentseen::Kind::kNear:
+      return Disposition::kNear;
+  }
+  CHECK(false);
+}
+
+frontier::HostState HostStateOf(const FetchResponse& response) {
+  using frontier::HostState;
+  if (response.error != FetchError::kNone) {
+    const bool its_own = IsPassing(response.error) && response.error != FetchError::kProxy;
+    return its_own ? HostState::kFailing : HostState::kWell;
+  }
+  if (response.status == 429 || response.status == 503) return HostState::kOverloaded;
+  return response.status >= 500 && response.status < 600 ? HostState::kFailing : HostState::kWell;
+}
+
+frontier::PageContent ContentOf(const Page& page, Disposition disposition) {
+  using Kind = frontier::PageContent::Kind;
+  switch (disposition) {
+    case Disposition::kStored:
+      return {.kind = Kind::kNew, .identity = page.id};
+    case Disposition::kExactBytes:
+    case Disposition::kExactText:
+      return {.kind = Kind::kDuplicate, .identity = page.verdict.original};
+    case Disposition::kNear:
+    case Disposition::kSoft404:
+      return {.kind = Kind::kDuplicate};
+    default:
+      return {};
+  }
+}
+
+}  // namespace crawler

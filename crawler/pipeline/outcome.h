@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "contentseen/verdict.h"
+#include "crawler/fetch/fetcher.h"
+#include "crawler/page/disposition.h"
+#include "crawler/page/page.h"
+#include "frontier/frontier.h"
+
+namespace crawler {
+
+/// What an answer, a failure or a verdict means: for its page, its host, and the URLs around it.
+///
+/// Thread safety: pure functions.
+
+/// A status that names another URL.
+bool IsRedirect(int status);
+/// A status that says "later".
+bool IsPassing(int status);
+/// A failure that may have passed by the next attempt.
+bool IsPassing(FetchError error);
+
+/// The one Location of a redirect. Two that differ are an error, not a choice.
+std::optional<std::string_view> Location(const FetchResponse& response);
+
+/// REQUIRES: not kNone.
+Disposition DispositionOf(FetchError error);
+Disposition DispositionOf(const contentseen::Verdict& verdict);
+
+/// How the host bore the request. What is wrong with a page alone says nothing about its host.
+frontier::HostState HostStateOf(const FetchResponse& response);
+/// What the frontier may learn of URLs like the page's.
+frontier::PageContent ContentOf(const Page& page, Disposition disposition);
+
+}  // namespace crawler

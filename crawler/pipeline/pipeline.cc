@@ -1,0 +1,576 @@
+// The way of a page:
+//
+//  seeds
+//    |
+//    v
+// +----------+ lease +---------+ bytes +--------+ text +-------------+
+// | frontier |------>| fetcher |------>| parser |----->| contentseen |
+// +----------+       +---------+       +--------+      +------+------+
+//    ^                                            new  |      | seen
+//    |     unseen  +----------+ URLs  +------------+   |      v
+//    +-------------| URL-seen |<------| link       |<--+   skip log
+//                  +----------+       | extraction |
+//                                     +------------+
+//
+// NextFetch() is the arrow out of the frontier, Process() the row of stages behind the fetcher,
+// End() the way back.
+
+#include "crawler/pipeline/pipeline.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/check.h"
+#include "crawler/fetch/http_date.h"
+#include "crawler/pipeline/outcome.h"
+#include "frontier/registered_domain.h"
+#include "parser/meta_refresh.h"
+#include "parser/mime_sniff.h"
+#include "parser/robots_directives.h"
+#include "parser/utf8.h"
+
+namespace crawler {
+namespace {
+
+// Pages that may not be asked for end without a fetch; after so long the fetcher gets a turn for
+// its transfers.
+constexpr std::chrono::milliseconds kDenyingAtOnce{5};
+// What a Retry-After can mean at all; the frontier cuts it to its own park_max.
+constexpr std::chrono::hours kRetryAfterMax{24 * 365};
+
+bool IsProbe(const Page& page) { return page.candidate().role == frontier::CandidateRole::kProbe; }
+bool IsSitemap(const Page& page) {
+  return page.candidate().role == frontier::CandidateRole::kSitemap;
+}
+
+// Why the one candidate of a redirect was not queued; empty when it was.
+std::string WhyNotQueued(const frontier::ScheduleCounts& counts) {
+  if (counts.seen > 0) return " (known)";
+  for (std::size_t i = 0; i < counts.out_of_scope.size(); ++i) {
+    if (counts.out_of_scope[i] == 0) continue;
+    return " (not followed: " +
+           std::string(frontier::Name(static_cast<frontier::ScopeVerdict>(i))) + ")";
+  }
+  for (std::size_t i = 0; i < counts.over_limit.size(); ++i) {
+    if (counts.over_limit[i] == 0) continue;
+    return " (over limit: " +
+           std::string(frontier::Name(static_cast<frontier::ScheduleLimit>(i))) + ")";
+  }
+  return "";
+}
+
+// What a header says of reloading goes the way of <meta http-equiv=refresh>.
+void AddRefresh(std::string_view header, parser::Document& document) {
+  const std::optional<parser::MetaRefresh> refresh = parser::ParseMetaRefresh(header);
+  if (!refresh || refresh->url.empty() || !parser::IsWellFormedUtf8(refresh->url)) return;
+  document.links.push_back(
+      {.href = std::string(refresh->url), .kind = parser::LinkKind::kMetaRefresh});
+}
+
+void CountLimits(const parser::Document& document, Statistics& statistics) {
+  statistics.Hit(Limit::kLinksPerPage, document.links_dropped);
+  switch (document.fallback_reason) {
+    case parser::FallbackReason::kNone:
+      return;
+    case parser::FallbackReason::kMemory:
+      return statistics.Hit(Limit::kParseMemory);
+    case parser::FallbackReason::kTime:
+      return statistics.Hit(Limit::kParseTime);
+    case parser::FallbackReason::kDepth:
+      return statistics.Hit(Limit::kParseDepth);
+    case parser::FallbackReason::kSize:
+      return statistics.Hit(Limit::kParseBytes);
+  }
+}
+
+std::chrono::microseconds Since(const base::Clock& clock, base::Time start) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(clock.Now() - start);
+}
+
+PageTimes TimesOf(const Page& page) {
+  PageTimes times;
+  if (page.response.started != base::Time{}) times.fetch = page.response.duration;
+  if (page.parsed) times.parse = page.parse_time;
+  if (page.id != contentseen::kNoDocument) times.check = page.check_time;
+  return times;
+}
+
+}  // namespace
+
+Pipeline::Pipeline(const PipelineOptions& options, const PipelineParts& parts)
+    : options_(options), parts_(parts), queue_(options.pages_in_flight_max) {}
+
+// ---- Out of the frontier ----
+
+FetchSource::Next Pipeline::NextFetch() {
+  FailIfNot(parts_.journal.CommitIfDue());
+  FailIfNot(parts_.frontier.status());
+  if (stopping()) return FetchSource::Finished{};
+  // A disk that cannot be written: nothing is fetched that could not be kept.
+  std::optional<base::Time> due = parts_.journal.Due();
+  if (parts_.journal.paused() && due) return WaitUntil{*due};
+  Next next = TakeNext();
+  // While nothing else happens, somebody must come by for the commit.
+  due = parts_.journal.Due();
+  if (!due) return next;
+  if (std::holds_alternative<WaitForWake>(next)) return WaitUntil{*due};
+  if (auto* wait = std::get_if<WaitUntil>(&next)) wait->when = std::min(wait->when, *due);
+  return next;
+}
+
+FetchSource::Next Pipeline::TakeNext() {
+  const base::Time until = parts_.clock.Now() + kDenyingAtOnce;
+  do {
+    if (stopping()) return FetchSource::Finished{};
+    if (!ReservePlace()) return WaitForWake{};
+    if (auto redirect = TakeRobotsRedirect()) return StartFetch(std::move(*redirect));
+
+    frontier::Acquired acquired = parts_.frontier.Acquire();
+    if (auto* lease = std::get_if<frontier::Lease>(&acquired)) {
+      Page page(std::move(*lease));
+      std::optional<Disposition> no = WhyNotToAsk(page);
+      if (!no) return StartFetch(std::move(page));
+      ReleasePlace();
+      const Journal::Turn turn(parts_.journal);
+      End(std::move(page), *no);
+      continue;
+    }
+    ReleasePlace();
+    if (auto* wait = std::get_if<frontier::WaitUntil>(&acquired)) return WaitUntil{wait->when};
+    if (std::holds_alternative<frontier::Finished>(acquired)) return FetchSource::Finished{};
+    return WaitForWake{};
+  } while (parts_.clock.Now() < until);
+  return WaitUntil{until};
+}
+
+bool Pipeline::ReservePlace() {
+  if (queue_.Reserve()) return true;
+  wants_room_.store(true);
+  return queue_.Reserve();
+}
+
+void Pipeline::ReleasePlace() {
+  queue_.Release();
+  if (wants_room_.exchange(false)) wake_();
+}
+
+std::optional<Disposition> Pipeline::WhyNotToAsk(Page& page) const {
+  using Kind = frontier::Lease::Kind;
+  if (page.lease.kind() == Kind::kRobots) return std::nullopt;
+  if (page.lease.kind() == Kind::kDeadHost) return Disposition::kHostDead;
+  if (page.lease.kind() == Kind::kTrapped) return Disposition::kTrapped;
+  if (parts_.suspects.IsDeadly(page.url().text())) return Disposition::kDeadly;
+  std::optional<RobotsCache::Denial> denial = parts_.robots.Denied(page.url());
+  if (!denial) return std::nullopt;
+  if (denial->too_costly) parts_.statistics.Hit(Limit::kRobotsCost);
+  page.detail = std::move(denial->why);
+  return denial->disposition;
+}
+
+std::optional<Page> Pipeline::TakeRobotsRedirect() {
+  base::MutexLock lock(mutex_);
+  if (robots_redirects_.empty()) return std::nullopt;
+  std::optional<Page> first(std::move(robots_redirects_.front()));
+  robots_redirects_.pop_front();
+  return first;
+}
+
+FetchRequest Pipeline::StartFetch(Page page) {
+  FetchRequest request;
+  request.ticket = next_ticket_.fetch_add(1, std::memory_order_relaxed);
+  request.url = (page.robots_url ? *page.robots_url : page.url()).text();
+  if (page.lease.kind() == frontier::Lease::Kind::kRobots) {
+    request.body_bytes_max = parts_.robots_limits.body_bytes_max;
+  } else if (IsSitemap(page)) {
+    request.body_bytes_max = parts_.sitemaps.limits.body_bytes_max;
+  }
+  base::MutexLock lock(mutex_);
+  in_flight_.emplace(request.ticket, std::move(page));
+  return request;
+}
+
+void Pipeline::Fetched(FetchRequest request, FetchResponse response) {
+  std::optional<Page> page;
+  {
+    base::MutexLock lock(mutex_);
+    auto found = in_flight_.find(request.ticket);
+    CHECK(found != in_flight_.end());
+    page.emplace(std::move(found->second));
+    in_flight_.erase(found);
+  }
+  page->response = std::move(response);
+  queue_.Push(std::move(*page));
+}
+
+// ---- Through the stages ----
+
+void Pipeline::Work() {
+  Workbench bench(parts_.parse, next_slot_.fetch_add(1, std::memory_order_relaxed));
+  while (std::optional<Page> page = queue_.Pop()) {
+    if (wants_room_.exchange(false)) wake_();
+    Settle(std::move(*page), bench);
+    FailIfNot(parts_.journal.CommitIfDue());
+  }
+}
+
+void Pipeline::Settle(Page page, Workbench& bench) {
+  const bool robots = page.lease.kind() == frontier::Lease::Kind::kRobots;
+  const bool dropped = dropping_.load(std::memory_order_relaxed);
+  Disposition disposition = Disposition::kStopped;
+  if (!robots && !dropped) {
+    parts_.suspects.Begin(bench.slot, page.url().text());
+    disposition = Process(page, bench);
+    parts_.suspects.End(bench.slot);
+  }
+  BeginTurn(bench);
+  parts_.statistics.Received(page.response.wire_bytes, page.response.body.size());
+  parts_.statistics.Hit(Limit::kDescriptors, page.response.shortages);
+  parts_.statistics.Hit(Limit::kAddressRequests, page.response.crowds);
+  Archive(page, disposition);
+  if (robots) {
+    ProcessRobots(std::move(page));
+  } else {
+    End(std::move(page), disposition);
+  }
+  bench.turn.reset();
+}
+
+// A stage calls this before it changes what other pages see. Until then the page may take its
+// time without holding up a commit.
+void Pipeline::BeginTurn(Workbench& bench) {
+  if (!bench.turn) bench.turn.emplace(parts_.journal);
+}
+
+Disposition Pipeline::Process(Page& page, Workbench& bench) {
+  using Stage = StageResult (Pipeline::*)(Page&, Workbench&);
+  static constexpr std::array<Stage, 10> kStages = {
+      &Pipeline::LookAtResponse, &Pipeline::FollowRedirect, &Pipeline::FollowSitemap,
+      &Pipeline::LookAtContent,  &Pipeline::RecogniseBytes, &Pipeline::Parse,
+      &Pipeline::LookForSoft404, &Pipeline::Judge,          &Pipeline::FollowLinks,
+      &Pipeline::Keep,
+  };
+  for (Stage stage : kStages) {
+    if (StageResult end = (this->*stage)(page, bench)) {
+      const bool probed = IsProbe(page) && GroupOf(*end) != DispositionGroup::kPutBack;
+      return probed ? Disposition::kProbe : *end;
+    }
+  }
+  return DispositionOf(page.verdict);
+}
+
+Pipeline::StageResult Pipeline::LookAtResponse(Page& page, Workbench&) {
+  const FetchResponse& response = page.response;
+  if (response.error != FetchError::kNone) {
+    page.detail = response.error_detail;
+    Disposition disposition = DispositionOf(response.error);
+    return IsPassing(response.error) ? RetryOr(page, disposition) : disposition;
+  }
+  if (response.status >= 200 && response.status < 300) return std::nullopt;
+  if (IsRedirect(response.status)) return std::nullopt;
+
+  page.detail = "HTTP " + std::to_string(response.status);
+  if (IsPassing(response.status) && response.status < 600) {
+    return RetryOr(page, Disposition::kServerError);
+  }
+  if (response.status >= 400 && response.status < 500) return Disposition::kClientError;
+  return Disposition::kOtherStatus;
+}
+
+Pipeline::StageResult Pipeline::FollowRedirect(Page& page, Workbench& bench) {
+  if (!IsRedirect(page.response.status)) return std::nullopt;
+  std::optional<std::string_view> location = Location(page.response);
+  if (!location) {
+    page.detail = "redirect without one Location";
+    return Disposition::kProtocol;
+  }
+  base::Result<frontier::Url> target =
+      frontier::Url::Resolve(page.url(), *location, parts_.url_rules);
+  if (!target) {
+    if (frontier::IsUrlTooLong(target.error())) parts_.statistics.Hit(Limit::kUrlBytes);
+    page.detail = "redirect to no URL: " + target.error().message;
+    return Disposition::kProtocol;
+  }
+  page.detail = "to " + target->text();
+  if (StageResult end = LearnRedirect(page, *target, bench)) return end;
+  frontier::Candidate next = page.candidate();
+  next.asked = page.asked();
+  next.url = std::move(*target);
+  next.redirects += 1;
+  next.attempt = 0;
+  BeginTurn(bench);
+  page.scheduled = Schedule({&next, 1});
+  page.detail += WhyNotQueued(page.scheduled);
+  return Disposition::kRedirected;
+}
+
+// What redirects to where its host sends everything is not there. A target with a query may be
+// another one each time (/login?next=...); one without is known or worth a look.
+Pipeline::StageResult Pipeline::LearnRedirect(const Page& page, const frontier::Url& target,
+                                              Workbench& bench) {
+  if (IsProbe(page)) {
+    BeginTurn(bench);
+    store::Batch batch;
+    parts_.soft_404.LearnRedirect(page.url(), target, batch);
+    parts_.journal.Add(batch);
+    return Disposition::kProbe;
+  }
+  if (page.candidate().seed || target.query().empty()) return std::nullopt;
+  if (!parts_.soft_404.IsLikeRedirect(page.url(), target)) return std::nullopt;
+  return Disposition::kSoft404;
+}
+
+Pipeline::StageResult Pipeline::FollowSitemap(Page& page, Workbench& bench) {
+  if (!IsSitemap(page)) return std::nullopt;
+  const SitemapLinks links =
+      ReadSitemap(page.candidate(), page.response.body, parts_.sitemaps, parts_.url_rules);
+  page.detail = links.summary;
+  BeginTurn(bench);
+  page.scheduled = Schedule(links.candidates);
+  Statistics& statistics = parts_.statistics;
+  statistics.LinksFollowed(links.entries, page.scheduled.queued);
+  const bool cut = page.response.body_cut || links.end == parser::SitemapEnd::kTooLong;
+  if (cut) statistics.Hit(Limit::kSitemapBytes);
+  if (links.end == parser::SitemapEnd::kTooMany) statistics.Hit(Limit::kSitemapUrls);
+  statistics.Hit(Limit::kSitemapUrlBytes, links.too_long);
+  statistics.Hit(Limit::kSitemapDepth, links.too_deep);
+  return Disposition::kSitemap;
+}
+
+Pipeline::StageResult Pipeline::LookAtContent(Page& page, Workbench&) {
+  const FetchResponse& response = page.response;
+  parser::RobotsDirectives asked;
+  for (const auto& [name, value] : response.headers) {
+    if (name != "x-robots-tag") continue;
+    asked = asked | parser::ParseXRobotsTag(value, parts_.parse.product_token);
+  }
+  page.nofollow = asked.nofollow;
+  parser::Sniffed sniffed = parser::SniffContent(
+      response.Header("content-type").value_or(std::string_view()), response.body);
+  page.content_kind = sniffed.kind;
+  if (sniffed.kind == parser::ContentKind::kOther && !response.body.empty()) {
+    page.detail = sniffed.type;
+    return Disposition::kNotText;
+  }
+  if (asked.noindex && asked.nofollow) return Disposition::kNoIndex;
+  page.document.noindex = asked.noindex;
+  return response.body_cut ? StageResult(Disposition::kTooLarge) : std::nullopt;
+}
+
+Pipeline::StageResult Pipeline::RecogniseBytes(Page& page, Workbench& bench) {
+  if (IsProbe(page)) return std::nullopt;
+  page.body_digest = contentseen::Sha256(page.response.body);
+  std::optional<contentseen::Verdict> known = parts_.seen.FindExact(page.body_digest);
+  if (!known || known->IsNew()) return std::nullopt;
+  page.verdict = *known;
+  return Skip(page, bench);
+}
+
+Pipeline::StageResult Pipeline::Parse(Page& page, Workbench& bench) {
+  base::Time start = parts_.clock.Now();
+  std::string_view content_type =
+      page.response.Header("content-type").value_or(std::string_view());
+  bool noindex = page.document.noindex;
+  page.document = bench.html.Parse(page.response.body, {content_type, page.content_kind});
+  page.document.noindex |= noindex;
+  if (auto refresh = page.response.Header("refresh")) AddRefresh(*refresh, page.document);
+  CountLimits(page.document, parts_.statistics);
+  page.nofollow |= page.document.nofollow;
+  page.parsed = true;
+  page.parse_time = Since(parts_.clock, start);
+  return std::nullopt;
+}
+
+Pipeline::StageResult Pipeline::LookForSoft404(Page& page, Workbench& bench) {
+  if (IsProbe(page)) {
+    BeginTurn(bench);
+    store::Batch batch;
+    parts_.soft_404.LearnText(page.url(), page.document.text, batch);
+    parts_.journal.Add(batch);
+    return Disposition::kProbe;
+  }
+  if (page.candidate().seed) return std::nullopt;
+  if (!parts_.soft_404.IsLikeText(page.url(), page.document.text)) return std::nullopt;
+  return Disposition::kSoft404;
+}
+
+Pipeline::StageResult Pipeline::Judge(Page& page, Workbench& bench) {
+  // A page that asks not to be indexed is neither kept nor a reason to skip another.
+  if (page.document.noindex) return std::nullopt;
+  base::Time start = parts_.clock.Now();
+  page.id = next_document_.fetch_add(1, std::memory_order_relaxed);
+  BeginTurn(bench);
+  // Announced first: from the moment it is admitted another thread may have to name it.
+  parts_.log.Announce(page);
+  if (parts_.archive != nullptr) parts_.archive->Announce(page.id);
+  contentseen::DocumentRecord record;
+  page.verdict = parts_.seen.CheckAndInsert(
+      bench.submission.Make(page.id, page.body_digest, page.document, page.url().host()), &record);
+  page.check_time = Since(parts_.clock, start);
+  parts_.log.Judged(page, record);
+  return page.verdict.IsNew() ? std::nullopt : Skip(page, bench);
+}
+
+Pipeline::StageResult Pipeline::Skip(Page& page, Workbench& bench) {
+  BeginTurn(bench);
+  if (options_.follow_copies_of_other_sites && IsCopyOfOtherSite(page)) {
+    if (!page.parsed) static_cast<void>(Parse(page, bench));
+    static_cast<void>(FollowLinks(page, bench));
+    page.links_followed = true;
+  }
+  base::Result<std::uint64_t> links = parts_.log.Skipped(page);
+  if (!links) {
+    FailIfNot(base::Fail(links.error().message));
+    return Disposition::kStopped;  // fetched again when the crawl goes on
+  }
+  parts_.statistics.LinksNotFollowed(*links);
+  if (page.verdict.kind == contentseen::Kind::kNear) {
+    parts_.statistics.NearAt(page.verdict.distance);
+  }
+  return DispositionOf(page.verdict);
+}
+
+// Who publishes a copy of another's page before we get there must not make that site vanish.
+bool Pipeline::IsCopyOfOtherSite(const Page& page) const {
+  const base::Result<std::string> original = parts_.log.UrlOf(page.verdict.original);
+  const auto url = original ? frontier::Url::Parse(*original) : base::Fail("");
+  return url &&
+         frontier::RegisteredDomain(url->host()) != frontier::RegisteredDomain(page.url().host());
+}
+
+Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench& bench) {
+  if (page.nofollow) return std::nullopt;
+  const parser::Document& document = page.document;
+  base::Result<frontier::Url> base =
+      frontier::Url::Resolve(page.url(), document.base_href, parts_.url_rules);
+  const frontier::Url& from = base && !document.base_href.empty() ? *base : page.url();
+
+  std::vector<frontier::Candidate> candidates;
+  candidates.reserve(document.links.size());
+  for (const parser::Link& link : document.links) {
+    if (link.nofollow && options_.obey_rel_nofollow) continue;
+    base::Result<frontier::Url> url = frontier::Url::Resolve(from, link.href, parts_.url_rules);
+    if (!url) {  // mailto:, javascript:, or no URL at all
+      if (frontier::IsUrlTooLong(url.error())) parts_.statistics.Hit(Limit::kUrlBytes);
+      continue;
+    }
+    frontier::Candidate candidate{.url = std::move(*url), .referrer = page.url()};
+    bool is_redirect = link.kind == parser::LinkKind::kMetaRefresh;
+    candidate.depth = page.candidate().depth + (is_redirect ? 0 : 1);
+    candidate.redirects = is_redirect ? page.candidate().redirects + 1 : 0;
+    candidates.push_back(std::move(candidate));
+  }
+  BeginTurn(bench);
+  page.scheduled = Schedule(candidates);
+  parts_.statistics.LinksFollowed(document.links.size(), page.scheduled.queued);
+  return std::nullopt;
+}
+
+Pipeline::StageResult Pipeline::Keep(Page& page, Workbench&) {
+  if (page.document.noindex) return Disposition::kNoIndex;
+  if (!page.verdict.empty) parts_.log.Stored(page);
+  return std::nullopt;
+}
+
+void Pipeline::Archive(const Page& page, Disposition disposition) {
+  if (parts_.archive == nullptr) return;
+  base::Result<std::string> url = std::string();
+  if (page.verdict.original != contentseen::kNoDocument) {
+    url = parts_.log.UrlOf(page.verdict.original);
+    if (!url) {
+      parts_.archive->Forgo(page);
+      return FailIfNot(base::Fail(url.error().message));
+    }
+  }
+  parts_.archive->Keep(page, disposition,
+                       {.url = *url, .distance = page.verdict.distance, .k = parts_.log.k()});
+}
+
+frontier::ScheduleCounts Pipeline::Schedule(std::span<const frontier::Candidate> candidates) {
+  const frontier::ScheduleCounts counts = parts_.frontier.Schedule(candidates);
+  parts_.statistics.LeftOut(counts);
+  return counts;
+}
+
+// ---- Back to the frontier ----
+
+Disposition Pipeline::RetryOr(const Page& page, Disposition disposition) const {
+  return page.candidate().attempt < options_.retries_max ? Disposition::kRetry : disposition;
+}
+
+void Pipeline::End(Page page, Disposition disposition) {
+  parts_.statistics.Ended(disposition, page.url().host(), TimesOf(page));
+  parts_.log.Ended(page, disposition);
+  if (disposition == Disposition::kStopped) return;  // the lease gives its URL back
+  if (parts_.suspects.IsSuspect(page.url().text())) {
+    store::Batch batch;
+    Suspects::Clear(page.url().text(), batch);
+    parts_.journal.Add(batch);
+  }
+
+  frontier::Ending ending = EndingOf(page);
+  ending.retry = disposition == Disposition::kRetry;
+  ending.content = ContentOf(page, disposition);
+  parts_.frontier.End(std::move(page.lease), ending);
+}
+
+frontier::Ending Pipeline::EndingOf(const Page& page) const {
+  const FetchResponse& response = page.response;
+  frontier::Ending ending;
+  ending.requested = response.started != base::Time{};
+  ending.response_time = response.duration;
+  ending.host = HostStateOf(response);
+  // A proxy's address says nothing of its targets.
+  if (!response.proxied) ending.address = response.address;
+  if (auto wait = response.Header("retry-after"); wait && IsPassing(response.status)) {
+    ending.park = ParseRetryAfter(*wait, parts_.clock.WallNow(), kRetryAfterMax)
+                      .value_or(std::chrono::seconds(0));
+    if (ending.park > parts_.politeness.park_max) parts_.statistics.Hit(Limit::kRetryAfter);
+  }
+  return ending;
+}
+
+// ---- Stopping ----
+
+void Pipeline::Stop() {
+  stopping_.store(true, std::memory_order_release);
+  wake_();
+}
+
+void Pipeline::StopNow() {
+  dropping_.store(true, std::memory_order_relaxed);
+  Stop();
+}
+
+void Pipeline::Close() {
+  queue_.Close();
+  // What a stop left unfetched goes back to the frontier, outside the lock.
+  std::deque<Page> unfetched;
+  base::MutexLock lock(mutex_);
+  unfetched.swap(robots_redirects_);
+}
+
+void Pipeline::FailIfNot(const base::Status& status) {
+  if (status) return;
+  {
+    base::MutexLock lock(mutex_);
+    if (status_) status_ = status;
+  }
+  Stop();
+}
+
+base::Status Pipeline::status() const {
+  base::MutexLock lock(mutex_);
+  return status_;
+}
+
+std::size_t Pipeline::in_flight() const {
+  base::MutexLock lock(mutex_);
+  return in_flight_.size();
+}
+
+}  // namespace crawler

@@ -1,0 +1,98 @@
+// The way of a robots.txt, which is a lease of its own: from its answer to the rules that its
+// origin's pages wait for.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "crawler/pipeline/outcome.h"
+#include "crawler/pipeline/pipeline.h"
+#include "crawler/pipeline/robots_record.h"
+
+namespace crawler {
+namespace {
+
+// RFC 9309 section 2.3.1.2: at least five redirects, across hosts.
+constexpr std::uint32_t kRobotsHopsMax = 5;
+
+}  // namespace
+
+void Pipeline::ProcessRobots(Page page) {
+  const FetchResponse& response = page.response;
+  if (response.error == FetchError::kStopped) return;  // the lease goes back
+  parts_.statistics.RobotsFetched();
+  if (response.error != FetchError::kNone) {
+    RobotsCache::Denial denial{DispositionOf(response.error),
+                               "robots.txt: " + response.error_detail};
+    return RobotsFailed(std::move(page), std::move(denial), IsPassing(response.error));
+  }
+  if (IsRedirect(response.status)) {
+    if (page.robots_hops < kRobotsHopsMax) return FollowRobotsRedirect(std::move(page));
+    parts_.statistics.Hit(Limit::kRobotsRedirects);
+  }
+  if (response.status == 429 || response.status >= 500) {
+    RobotsCache::Denial denial{Disposition::kRobotsUnreachable,
+                               "robots.txt: HTTP " + std::to_string(response.status)};
+    return RobotsFailed(std::move(page), std::move(denial), true);
+  }
+  const bool there = response.status >= 200 && response.status < 300;
+  std::string file = there ? std::move(page.response.body) : std::string();
+  EndRobots(std::move(page), file);
+}
+
+void Pipeline::FollowRobotsRedirect(Page page) {
+  if (stopping()) return;  // nobody would fetch it; the lease goes back
+  std::optional<std::string_view> location = Location(page.response);
+  const frontier::Url& from = page.robots_url ? *page.robots_url : page.url();
+  base::Result<frontier::Url> target =
+      location ? frontier::Url::Resolve(from, *location) : base::Fail("no Location");
+  // A redirect that leads nowhere is as good as no file at all (2.3.1.2, 2.3.1.3).
+  if (!target) return EndRobots(std::move(page), {});
+  ++page.robots_hops;
+  page.robots_url = std::move(*target);
+  {
+    base::MutexLock lock(mutex_);
+    robots_redirects_.push_back(std::move(page));
+  }
+  wake_();
+}
+
+// An empty file allows everything, as no file does.
+void Pipeline::EndRobots(Page page, std::string_view file) {
+  const parser::RobotsTxt rules = parser::RobotsTxt::Parse(file, parts_.robots_limits);
+  store::Batch batch;
+  PutRobots(page.url().origin(), file, batch);
+  parts_.journal.Add(batch);
+  frontier::RobotsKnown policy;
+  if (auto delay = rules.CrawlDelay(parts_.parse.product_token)) {
+    if (*delay > parts_.politeness.delay_max) parts_.statistics.Hit(Limit::kCrawlDelay);
+    policy.crawl_delay = *delay;
+  }
+  if (page.response.body_cut) parts_.statistics.Hit(Limit::kRobotsBytes);
+  parts_.statistics.Hit(Limit::kRobotsMemory, parts_.robots.Know(page.url().origin(), rules));
+  if (auto probe = parts_.soft_404.ProbeOf(page.url())) Schedule({&*probe, 1});
+  if (parts_.sitemaps.use) Schedule(SitemapsOf(rules, page.url(), parts_.url_rules));
+  frontier::Ending ending = EndingOf(page);
+  parts_.frontier.EndRobots(std::move(page.lease), ending, policy);
+}
+
+void Pipeline::RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass) {
+  frontier::Ending ending = EndingOf(page);
+  std::uint32_t attempt = page.candidate().attempt;
+  if (may_pass && attempt + 1 < options_.robots_attempts_max) {
+    frontier::RobotsUnreachable later;
+    later.retry_in =
+        std::max<base::Duration>(options_.robots_retry_delay * (1U << attempt), ending.park);
+    return parts_.frontier.EndRobots(std::move(page.lease), ending, later);
+  }
+  // Given up: its pages come to an end, each with this reason.
+  store::Batch batch;
+  PutRobotsGivenUp(page.url().origin(), denial, batch);
+  parts_.journal.Add(batch);
+  parts_.robots.GiveUp(page.url().origin(), std::move(denial));
+  parts_.frontier.EndRobots(std::move(page.lease), ending, frontier::RobotsKnown{});
+}
+
+}  // namespace crawler

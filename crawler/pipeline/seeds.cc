@@ -1,0 +1,89 @@
+#include "crawler/pipeline/seeds.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "crawler/io/bounded_file.h"
+
+namespace crawler {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kSpace = " \t\r\n\v\f";
+
+std::string_view Trimmed(std::string_view line) {
+  std::size_t begin = line.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return line.substr(begin, line.find_last_not_of(kSpace) - begin + 1);
+}
+
+// "example.org/path" as people write it. A scheme, once there, must be right.
+std::string WithScheme(std::string_view line) {
+  bool has_scheme = line.find("://") != std::string_view::npos;
+  std::string_view host = line.substr(0, line.find_first_of("/?#"));
+  bool bare_host = !has_scheme && host.find('.') != std::string_view::npos;
+  return bare_host ? "https://" + std::string(line) : std::string(line);
+}
+
+// As much of a line as helps to recognise it.
+std::string Shown(std::string_view line) {
+  return line.size() <= 80 ? std::string(line) : std::string(line.substr(0, 80)) + "...";
+}
+
+base::Result<std::string> ReadWhole(const std::string& name) {
+  base::Result<BoundedFile> file = ReadBoundedFile(name, kSeedFileBytesMax);
+  if (!file) return base::Fail("cannot read seed file " + name + ": " + file.error().message);
+  if (file->cut) {
+    return base::Fail("seed file " + name + " is larger than " +
+                      std::to_string(kSeedFileBytesMax) + " bytes: split it");
+  }
+  return std::move(file->bytes);
+}
+
+}  // namespace
+
+void ParseSeeds(const std::string& name, const std::string& text, const frontier::UrlRules& rules,
+                Seeds& seeds) {
+  std::unordered_set<std::string> known;
+  for (const frontier::Url& url : seeds.urls) known.emplace(url.text());
+
+  std::string_view rest = text;
+  if (rest.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
+    rest.remove_prefix(kByteOrderMark.size());
+  }
+  for (std::size_t number = 1; !rest.empty(); ++number) {
+    std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = Trimmed(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line.empty() || line.front() == '#') continue;
+    if (line.size() > kSeedLineBytesMax) {
+      seeds.bad.push_back({name, number,
+                           "line longer than " + std::to_string(kSeedLineBytesMax) + " bytes",
+                           Shown(line)});
+      continue;
+    }
+    base::Result<frontier::Url> url = frontier::Url::Parse(WithScheme(line), rules);
+    if (!url) {
+      seeds.bad.push_back({name, number, std::move(url.error().message), Shown(line)});
+    } else if (known.emplace(url->text()).second) {
+      seeds.urls.push_back(std::move(*url));
+    } else {
+      ++seeds.duplicates;
+    }
+  }
+}
+
+base::Result<Seeds> ReadSeeds(const std::vector<std::string>& files,
+                              const frontier::UrlRules& rules) {
+  Seeds seeds;
+  for (const std::string& name : files) {
+    base::Result<std::string> text = ReadWhole(name);
+    if (!text) return base::Fail(text.error().message);
+    ParseSeeds(name, *text, rules, seeds);
+  }
+  return seeds;
+}
+
+}  // namespace crawler

@@ -1,0 +1,142 @@
+#include "crawler/pipeline/soft_404.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "contentseen/digest.h"
+#include "contentseen/hex.h"
+#include "contentseen/mix.h"
+#include "contentseen/text/simhash.h"
+#include "contentseen/text/text.h"
+#include "contentseen/text/tokens.h"
+
+namespace crawler {
+namespace {
+
+// Under store::Table::kAbout, then the host.
+constexpr std::string_view kPrefix = "soft404:";
+constexpr std::string_view kAfterPrefix = "soft404;";  // ';' follows ':'
+// Texts with fewer words are compared for equality only.
+constexpr std::uint32_t kWordsForNear = 50;
+
+std::uint64_t Hash(std::string_view text) { return contentseen::Sha256(text).Key().high; }
+
+bool HasDigit(std::string_view word) {
+  return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// What the text of an answer to `url` looks like. Such pages like to repeat what was asked for.
+NotFoundAnswer PrintOf(const frontier::Url& url, std::string_view text) {
+  const std::string normalized = contentseen::NormalizeText(text);
+  const std::string asked = contentseen::NormalizeText(url.path_and_query());
+  std::vector<contentseen::Token> tokens;
+  contentseen::Tokenize(asked, &tokens);
+  std::unordered_set<std::string_view> repeated;
+  for (const contentseen::Token& token : tokens) repeated.insert(token.In(asked));
+  contentseen::Tokenize(normalized, &tokens);
+  std::string kept;
+  std::vector<std::uint64_t> features;
+  std::uint64_t before = 0;
+  for (const contentseen::Token& token : tokens) {
+    const std::string_view word = token.In(normalized);
+    if (HasDigit(word) || repeated.contains(word)) continue;
+    kept.append(word).append(" ");
+    const std::uint64_t hash = std::hash<std::string_view>()(word);
+    features.push_back(contentseen::Mix64(hash));
+    features.push_back(contentseen::Mix64(before * 31 + hash));
+    before = hash;
+  }
+  NotFoundAnswer answer;
+  answer.words = static_cast<std::uint32_t>(features.size() / 2);
+  if (answer.words == 0) return answer;
+  contentseen::SimHash simhash;
+  simhash.Add(features);
+  answer.fingerprint = simhash.Finish();
+  answer.text_hash = Hash(kept);
+  return answer;
+}
+
+}  // namespace
+
+std::optional<frontier::Candidate> Soft404::ProbeOf(const frontier::Url& url) {
+  if (!options_.probe) return std::nullopt;
+  {
+    base::MutexLock lock(mutex_);
+    if (hosts_.size() >= options_.hosts_max) return std::nullopt;
+    if (!hosts_.try_emplace(std::string(url.host())).second) return std::nullopt;
+  }
+  std::string secret = std::to_string(key_);
+  const contentseen::Digest digest = contentseen::Sha256(secret.append(url.host()));
+  std::string text(url.origin());
+  text.append("/").append(contentseen::FormatFingerprint(digest.Key().high));
+  return frontier::Candidate{.url = frontier::Url::FromCanonical(std::move(text)),
+                             .role = frontier::CandidateRole::kProbe};
+}
+
+void Soft404::LearnText(const frontier::Url& probe, std::string_view text, store::Batch& batch) {
+  Learn(probe.host(), PrintOf(probe, text), batch);
+}
+
+void Soft404::LearnRedirect(const frontier::Url& probe, const frontier::Url& target,
+                            store::Batch& batch) {
+  NotFoundAnswer answer;
+  // A target that names what was asked for is another for each page: https, a slash at the end.
+  const bool its_own = target.path().find(probe.path()) != std::string_view::npos;
+  if (!its_own) answer.redirect_hash = Hash(target.path());
+  Learn(probe.host(), answer, batch);
+}
+
+void Soft404::Learn(std::string_view host, const NotFoundAnswer& answer, store::Batch& batch) {
+  std::string value;
+  base::AppendBigEndian(answer.text_hash, value);
+  base::AppendBigEndian(answer.fingerprint, value);
+  base::AppendVarint(answer.words, value);
+  base::AppendBigEndian(answer.redirect_hash, value);
+  batch.Put(store::Table::kAbout, std::string(kPrefix).append(host), value);
+  base::MutexLock lock(mutex_);
+  hosts_[std::string(host)] = answer;
+}
+
+std::optional<NotFoundAnswer> Soft404::AnswerOf(const frontier::Url& url) const {
+  if (url.path() == "/" && url.query().empty()) return std::nullopt;
+  base::MutexLock lock(mutex_);
+  const auto found = hosts_.find(std::string(url.host()));
+  if (found == hosts_.end()) return std::nullopt;
+  return found->second;
+}
+
+bool Soft404::IsLikeText(const frontier::Url& url, std::string_view text) const {
+  const std::optional<NotFoundAnswer> answer = AnswerOf(url);
+  if (!answer || answer->words == 0) return false;
+  const NotFoundAnswer page = PrintOf(url, text);
+  if (page.text_hash == answer->text_hash) return true;
+  return std::min(page.words, answer->words) >= kWordsForNear &&
+         contentseen::Distance(page.fingerprint, answer->fingerprint) <= distance_max_;
+}
+
+bool Soft404::IsLikeRedirect(const frontier::Url& url, const frontier::Url& target) const {
+  const std::optional<NotFoundAnswer> answer = AnswerOf(url);
+  return answer && answer->redirect_hash != 0 && answer->redirect_hash == Hash(target.path());
+}
+
+base::Status Soft404::Restore(const store::Store& store) {
+  auto cursor = store.Read(store::Table::kAbout, kPrefix, kAfterPrefix);
+  base::MutexLock lock(mutex_);
+  for (; cursor->Valid(); cursor->Next()) {
+    base::ByteReader reader(cursor->value());
+    NotFoundAnswer answer;
+    answer.text_hash = reader.BigEndian();
+    answer.fingerprint = reader.BigEndian();
+    answer.words = static_cast<std::uint32_t>(reader.Varint());
+    answer.redirect_hash = reader.BigEndian();
+    if (!reader.AtEnd()) return base::Fail("the answer of a host to a probe is none");
+    hosts_[std::string(cursor->key().substr(kPrefix.size()))] = answer;
+  }
+  return cursor->status();
+}
+
+}  // namespace crawler

@@ -1,0 +1,261 @@
+#include "crawler/settings/config_file.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include <toml++/toml.h>
+
+#include "crawler/io/bounded_file.h"
+#include "crawler/io/edit_distance.h"
+
+namespace crawler {
+namespace {
+
+constexpr std::size_t kSyntaxErrorsMax = 20;
+
+std::string Place(std::string_view name, const toml::source_position& at) {
+  return std::string(name) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
+         ": ";
+}
+
+/// Overwrites lines so that what follows can still be checked: one line, or, when that is a
+/// table's heading, the lines up to the next heading. Line numbers stay. False when there was
+/// nothing left to overwrite.
+bool BlankOut(std::string& text, std::size_t line) {
+  std::size_t begin = 0;
+  for (std::size_t i = 1; i < line && begin != text.npos; ++i) {
+    begin = text.find('\n', begin);
+    if (begin != text.npos) ++begin;
+  }
+  if (begin == text.npos || begin >= text.size()) return false;
+  std::size_t first = text.find_first_not_of(" \t", begin);
+  bool heading = first != text.npos && text[first] == '[';
+  bool changed = false;
+  do {
+    std::size_t end = std::min(text.find('\n', begin), text.size());
+    for (std::size_t i = begin; i < end; ++i) {
+      if (text[i] == '\r' && i + 1 == end) continue;
+      changed = changed || text[i] != ' ';
+      text[i] = ' ';
+    }
+    begin = end + 1;
+  } while (heading && begin < text.size() && text[begin] != '[');
+  return changed;
+}
+
+/// "Error while parsing string: expected ..." without its first half.
+std::string WithoutPreamble(std::string_view what) {
+  if (what.starts_with("Error while parsing ")) {
+    std::size_t colon = what.find(": ");
+    if (colon != what.npos) what.remove_prefix(colon + 2);
+  }
+  return std::string(what);
+}
+
+/// The tables of `text`, without the lines that are not TOML; those go to `problems`.
+std::optional<toml::table> Parse(std::string_view name, std::string text,
+                                 ConfigProblems& problems) {
+  for (std::size_t i = 0; i < kSyntaxErrorsMax; ++i) {
+    std::size_t bad_line = 0;
+    try {
+      return toml::parse(std::string_view(text), name);
+    } catch (const toml::parse_error& error) {
+      std::string_view what = error.description();
+      bool duplicate = what.find("cannot redefine") != what.npos;
+      problems.push_back(Place(name, error.source().begin) +
+                         (duplicate ? "given twice: " : "not TOML: ") + WithoutPreamble(what));
+      bad_line = error.source().begin.line;
+    }
+    if (!BlankOut(text, bad_line)) break;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::string>> Texts(const toml::array& array) {
+  std::vector<std::string> texts;
+  for (const toml::node& element : array) {
+    const auto* text = element.as_string();
+    if (text == nullptr) return std::nullopt;
+    texts.push_back(text->get());
+  }
+  return texts;
+}
+
+/// Nothing for dates, times, tables and lists of anything but text: no option is such a value.
+std::optional<OptionValue> ValueOf(const toml::node& node) {
+  if (const auto* v = node.as_boolean()) return OptionValue(v->get());
+  if (const auto* v = node.as_integer()) return OptionValue(v->get());
+  if (const auto* v = node.as_floating_point()) return OptionValue(v->get());
+  if (const auto* v = node.as_string()) return OptionValue(v->get());
+  if (const auto* v = node.as_array()) {
+    if (auto texts = Texts(*v)) return OptionValue(std::move(*texts));
+  }
+  return std::nullopt;
+}
+
+/// Walks a parsed file along the option table.
+class Applier {
+ public:
+  Applier(std::string_view name, const OptionTable& table, ConfigProblems& problems)
+      : name_(name), table_(table), problems_(problems) {}
+
+  void ApplyRoot(const toml::table& root) {
+    for (const auto& [key, node] : root) {
+      const std::string name(key.str());
+      bool known = std::any_of(table_.sections().begin(), table_.sections().end(),
+                               [&](const auto& section) { return section.name == name; });
+      if (!known) {
+        Report(key.source(), UnknownAtTop(name, node));
+      } else if (const toml::table* section = node.as_table()) {
+        ApplySection(name, *section);
+      } else {
+        std::string sentence = name;
+        sentence.append(" is a section: write [").append(name).append("] and its keys below it");
+        Report(key.source(), std::move(sentence));
+      }
+    }
+  }
+
+ private:
+  void ApplySection(const std::string& section, const toml::table& keys) {
+    for (const auto& [key, node] : keys) {
+      std::string full = section + "." + std::string(key.str());
+      const Option* option = table_.Find(full);
+      if (option == nullptr) {
+        Report(key.source(), "unknown key " + full + DidYouMean(table_.Nearest(full)));
+        continue;
+      }
+      std::optional<OptionValue> value = ValueOf(node);
+      if (!value) {
+        std::ostringstream type;
+        type << node.type();
+        Report(node.source(), full + " must be " + option->allowed + ", not this " + type.str());
+        continue;
+      }
+      base::Status status = option->set(*value);
+      if (!status) Report(node.source(), full + " " + status.error().message);
+    }
+  }
+
+  std::string UnknownAtTop(const std::string& key, const toml::node& node) const {
+    if (!node.is_table()) {
+      // A key before any section: is it one of some section?
+      std::string nearest = table_.Nearest(key);
+      std::string hint;
+      if (!nearest.empty()) {
+        std::size_t dot = nearest.find('.');
+        hint = "; did you mean " + nearest.substr(dot + 1) + " under [" + nearest.substr(0, dot) +
+               "]?";
+      }
+      return "unknown key " + key + hint;
+    }
+    std::size_t near = std::max<std::size_t>(2, key.size() / 3) + 1;
+    std::string nearest;
+    for (const auto& section : table_.sections()) {
+      std::size_t distance = EditDistance(key, section.name);
+      if (distance >= near) continue;
+      near = distance;
+      nearest = "[" + section.name + "]";
+    }
+    return "unknown section [" + key + "]" + DidYouMean(nearest);
+  }
+
+  static std::string DidYouMean(const std::string& nearest) {
+    return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+  }
+
+  void Report(const toml::source_region& where, std::string what) {
+    problems_.push_back(Place(name_, where.begin) + std::move(what));
+  }
+
+  const std::string_view name_;
+  const OptionTable& table_;
+  ConfigProblems& problems_;
+};
+
+/// "my.toml:12:5: ..." in the order of the file.
+void SortByPlace(std::string_view name, ConfigProblems& problems) {
+  auto position = [&](const std::string& problem) {
+    std::pair<unsigned long, unsigned long> at;
+    std::istringstream numbers(problem.substr(std::min(name.size() + 1, problem.size())));
+    char colon = 0;
+    numbers >> at.first >> colon >> at.second;
+    return at;
+  };
+  std::stable_sort(problems.begin(), problems.end(),
+                   [&](const auto& a, const auto& b) { return position(a) < position(b); });
+}
+
+base::Result<std::string> ReadConfig(const std::string& name) {
+  auto refuse = [&](const std::string& why) {
+    return base::Fail(name + ": cannot read the configuration: " + why);
+  };
+  base::Result<BoundedFile> file = ReadBoundedFile(name, kConfigBytesMax);
+  if (!file) return refuse(file.error().message);
+  if (file->cut) return refuse("it is larger than 1 MiB");
+  return std::move(file->bytes);
+}
+
+}  // namespace
+
+ConfigProblems ApplyToml(std::string_view name, std::string_view text, const OptionTable& table) {
+  ConfigProblems problems;
+  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
+  std::optional<toml::table> root = Parse(name, std::string(text), problems);
+  if (root) Applier(name, table, problems).ApplyRoot(*root);
+  SortByPlace(name, problems);
+  return problems;
+}
+
+ConfigProblems ApplyAssignments(
+    const std::vector<std::pair<std::string, std::string>>& assignments,
+    const OptionTable& table) {
+  ConfigProblems problems;
+  std::set<const Option*> begun;  // lists that already hold a value of the command line
+  for (const auto& [name, argument] : assignments) {
+    const Option* option = table.Find(name);
+    if (option == nullptr) {
+      std::string nearest = table.Nearest(name);
+      problems.push_back("command line: unknown option " + name +
+                         (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
+      continue;
+    }
+    base::Result<OptionValue> value = ValueFromArgument(*option, argument);
+    auto* list = value ? std::get_if<std::vector<std::string>>(&*value) : nullptr;
+    if (list != nullptr && !begun.insert(option).second && !list->empty()) {
+      OptionValue old = option->get();
+      auto& all = std::get<std::vector<std::string>>(old);
+      all.insert(all.end(), list->begin(), list->end());
+      value = std::move(old);
+    }
+    base::Status status = value ? option->set(*value) : base::Fail(value.error().message);
+    if (!status) {
+      problems.push_back("command line: " + name + " " + status.error().message);
+    }
+  }
+  return problems;
+}
+
+tl::expected<Options, ConfigProblems> LoadOptions(const ConfigArguments& arguments) {
+  Options options;
+  OptionTable table = DeclareOptions(options);
+  ConfigProblems problems;
+  if (!arguments.file.empty()) {
+    base::Result<std::string> text = ReadConfig(arguments.file);
+    if (text) {
+      problems = ApplyToml(arguments.file, *text, table);
+    } else {
+      problems.push_back(text.error().message);
+    }
+  }
+  for (std::string& problem : ApplyAssignments(arguments.assignments, table)) {
+    problems.push_back(std::move(problem));
+  }
+  if (problems.empty()) problems = Contradictions(options);
+  if (!problems.empty()) return tl::unexpected<ConfigProblems>(std::move(problems));
+  return options;
+}
+
+}  // namespace crawler

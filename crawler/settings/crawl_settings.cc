@@ -1,0 +1,82 @@
+#include "crawler/settings/crawl_settings.h"
+
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "base/bytes.h"
+#include "crawler/settings/option_table.h"
+
+namespace crawler {
+namespace {
+
+using store::Table;
+
+constexpr std::string_view kSettingPrefix = "setting:";
+constexpr std::string_view kHashKey = "hash_key";
+constexpr std::string_view kK = "contentseen.k";
+
+// What pages and URLs are compared by.
+bool MustStay(const Option& option) {
+  return option.section == "contentseen" || option.section == "url";
+}
+
+// Against URLs made to collide in the hash tables: nobody outside can know it.
+std::uint64_t RandomKey() {
+  std::random_device random;
+  return (std::uint64_t{random()} << 32) | random();
+}
+
+base::Result<std::uint64_t> KeepHashKey(store::Store& store, store::Batch& batch) {
+  auto kept = store.Get(Table::kAbout, kHashKey);
+  if (!kept) return base::Fail(kept.error().message);
+  if (*kept) {
+    base::ByteReader reader(**kept);
+    const std::uint64_t key = reader.BigEndian();
+    if (!reader.AtEnd()) return base::Fail("the hash key in the store is none");
+    return key;
+  }
+  const std::uint64_t key = RandomKey();
+  std::string value;
+  base::AppendBigEndian(key, value);
+  batch.Put(Table::kAbout, kHashKey, value);
+  return key;
+}
+
+}  // namespace
+
+base::Result<CrawlSettings> KeepSettings(const Options& options, store::Store& store) {
+  Options copy = options;
+  const OptionTable table = DeclareOptions(copy);
+  CrawlSettings settings;
+  store::Batch batch;
+  for (const Option& option : table.options()) {
+    if (!MustStay(option)) continue;
+    const std::string key = std::string(kSettingPrefix) + option.Name();
+    const std::string now = TomlText(option.get());
+    auto before = store.Get(Table::kAbout, key);
+    if (!before) return base::Fail(before.error().message);
+    if (!*before || **before == now) {
+      batch.Put(Table::kAbout, key, now);
+      continue;
+    }
+    if (option.Name() != kK) {
+      return base::Fail(option.Name() + " was " + **before + " when this crawl began and is " +
+                        now +
+                        " now, so what it keeps could not be compared: leave it as it was, " +
+                        "or begin another crawl with --data or --fresh");
+    }
+    settings.notes.push_back(option.Name() + " was " + **before + " so far and is " + now +
+                             " now: pages judged from here on are held against it");
+    batch.Put(Table::kAbout, key, now);
+  }
+  auto hash_key = KeepHashKey(store, batch);
+  if (!hash_key) return base::Fail(hash_key.error().message);
+  settings.hash_key = *hash_key;
+  if (auto written = store.Write(batch, store::Durability::kPower); !written) {
+    return base::Fail(written.error().message);
+  }
+  return settings;
+}
+
+}  // namespace crawler

@@ -1,0 +1,374 @@
+#include "crawler/settings/option_table.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <tuple>
+
+#include "base/check.h"
+#include "crawler/io/edit_distance.h"
+#include "crawler/io/units.h"
+
+namespace crawler {
+namespace {
+
+std::string Number(double value) {
+  std::string text(32, '\0');
+  auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+  CHECK(error == std::errc());
+  text.resize(static_cast<std::size_t>(end - text.data()));
+  return text;
+}
+
+/// 1000000 as "1,000,000".
+std::string Grouped(std::int64_t value) {
+  std::string text = std::to_string(value);
+  std::size_t first = value < 0 ? 1 : 0;
+  for (std::size_t at = text.size(); at > first + 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+std::string TomlString(std::string_view text) {
+  // A literal string needs no escapes: best for regular expressions.
+  if (text.find('\\') != text.npos && text.find('\'') == text.npos) {
+    return std::string("'").append(text).append("'");
+  }
+  std::string quoted = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string_view Described(const OptionValue& value) {
+  constexpr std::string_view kNames[] = {"true or false", "a whole number", "a fractional number",
+                                         "text", "a list"};
+  return kNames[value.index()];
+}
+
+base::Status WrongType(const std::string& allowed, const OptionValue& value) {
+  return base::Fail("must be " + allowed + ", not " + std::string(Described(value)));
+}
+
+base::Status Outside(const std::string& allowed, const OptionValue& value) {
+  return base::Fail("must be " + allowed + ", not " + TomlText(value));
+}
+
+/// What is wrong with one text, as "is ..."; empty when nothing.
+std::string TextFault(const std::string& text, std::size_t bytes_max,
+                      const OptionTable::TextRule& rule) {
+  if (text.size() > bytes_max) {
+    return "is " + std::to_string(text.size()) + " bytes long, at most " +
+           std::to_string(bytes_max) + " are allowed";
+  }
+  auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::any_of(text.begin(), text.end(), is_control)) return "contains a control character";
+  return rule ? rule(text) : std::string();
+}
+
+std::string WithUnit(std::string_view unit) {
+  return unit.empty() ? std::string() : " (" + std::string(unit) + ")";
+}
+
+}  // namespace
+
+std::string TomlText(const OptionValue& value) {
+  struct Spell {
+    std::string operator()(bool v) const { return v ? "true" : "false"; }
+    std::string operator()(std::int64_t v) const { return std::to_string(v); }
+    std::string operator()(double v) const {
+      std::string text = Number(v);
+      // TOML tells a float from an integer by its point or exponent.
+      return text.find_first_of(".en") == text.npos ? text + ".0" : text;
+    }
+    std::string operator()(const std::string& v) const { return TomlString(v); }
+    std::string operator()(const std::vector<std::string>& v) const {
+      std::string text = "[";
+      for (const std::string& element : v) {
+        if (text.size() > 1) text += ", ";
+        text += TomlString(element);
+      }
+      return text + "]";
+    }
+  };
+  return std::visit(Spell{}, value);
+}
+
+std::string_view Name(OptionKind kind) {
+  constexpr std::string_view kNames[] = {"boolean",   "integer", "number", "duration",
+                                         "byte size", "text",    "list",   "choice"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string OneOf(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text.append(text.empty() ? "{" : ",").append(word);
+  return text + "}";
+}
+
+base::Result<OptionValue> ValueFromArgument(const Option& option, const std::string& argument) {
+  const char* end = argument.data() + argument.size();
+  auto refuse = [&] {
+    return base::Fail("must be " + option.allowed + ", not '" + argument + "'");
+  };
+  switch (option.kind) {
+    case OptionKind::kBool:
+      if (argument == "true" || argument == "false") return OptionValue(argument == "true");
+      return refuse();
+    case OptionKind::kInteger: {
+      std::int64_t value = 0;
+      auto [stop, error] = std::from_chars(argument.data(), end, value);
+      if (error != std::errc() || stop != end) return refuse();
+      return OptionValue(value);
+    }
+    case OptionKind::kReal: {
+      double value = 0;
+      auto [stop, error] = std::from_chars(argument.data(), end, value);
+      if (error != std::errc() || stop != end) return refuse();
+      return OptionValue(value);
+    }
+    case OptionKind::kTextList:
+      if (argument.empty()) return OptionValue(std::vector<std::string>());
+      return OptionValue(std::vector<std::string>{argument});
+    case OptionKind::kDuration:
+    case OptionKind::kBytes:
+    case OptionKind::kText:
+    case OptionKind::kChoice:
+      break;
+  }
+  return OptionValue(argument);
+}
+
+OptionValue ShownValue(const Option& option) {
+  OptionValue value = option.get();
+  if (!option.secret) return value;
+  constexpr char kHidden[] = "***";
+  if (auto* text = std::get_if<std::string>(&value); text != nullptr && !text->empty()) {
+    *text = kHidden;
+  } else if (auto* list = std::get_if<std::vector<std::string>>(&value)) {
+    for (std::string& entry : *list) entry = kHidden;
+  }
+  return value;
+}
+
+Option& OptionTable::Add(const About& about, OptionKind kind, std::string allowed) {
+  CHECK(!sections_.empty());
+  Option& option = options_.emplace_back();
+  option.section = sections_.back().name;
+  option.key = about.key;
+  option.flag = about.flag;
+  option.help = about.help;
+  option.kind = kind;
+  option.allowed = std::move(allowed);
+  constexpr std::string_view kValues[] = {"", "N", "X", "TIME", "SIZE", "TEXT", "TEXT", ""};
+  option.value = about.value.empty() ? kValues[static_cast<std::size_t>(kind)] : about.value;
+  option.secret = about.secret;
+  return option;
+}
+
+void OptionTable::Bool(const About& about, bool& value) {
+  Option& option = Add(about, OptionKind::kBool, "true or false");
+  option.get = [&value] { return OptionValue(value); };
+  option.set = [&value, allowed = option.allowed](const OptionValue& given) -> base::Status {
+    const bool* flag = std::get_if<bool>(&given);
+    if (flag == nullptr) return WrongType(allowed, given);
+    value = *flag;
+    return {};
+  };
+}
+
+void OptionTable::AddInteger(const About& about, std::int64_t low, std::int64_t high,
+                             std::function<std::int64_t()> get,
+                             std::function<void(std::int64_t)> set) {
+  Option& option =
+      Add(about, OptionKind::kInteger,
+          "a whole number from " + Grouped(low) + " to " + Grouped(high) + WithUnit(about.unit));
+  option.get = [get = std::move(get)] { return OptionValue(get()); };
+  option.set = [=, set = std::move(set),
+                allowed = option.allowed](const OptionValue& given) -> base::Status {
+    const auto* number = std::get_if<std::int64_t>(&given);
+    if (number == nullptr) return WrongType(allowed, given);
+    if (*number < low || *number > high) return Outside(allowed, given);
+    set(*number);
+    return {};
+  };
+}
+
+void OptionTable::Real(const About& about, double& value, double low, double high) {
+  Option& option =
+      Add(about, OptionKind::kReal,
+          "a number from " + Number(low) + " to " + Number(high) + WithUnit(about.unit));
+  option.get = [&value] { return OptionValue(value); };
+  option.set = [=, &value, allowed = option.allowed](const OptionValue& given) -> base::Status {
+    double number = 0;
+    if (const auto* whole = std::get_if<std::int64_t>(&given)) {
+      number = static_cast<double>(*whole);
+    } else if (const auto* real = std::get_if<double>(&given)) {
+      number = *real;
+    } else {
+      return WrongType(allowed, given);
+    }
+    if (!(number >= low && number <= high)) return Outside(allowed, given);  // also NaN
+    value = number;
+    return {};
+  };
+}
+
+void OptionTable::AddBytes(const About& about, std::uint64_t low, std::uint64_t high,
+                           std::function<std::uint64_t()> get,
+                           std::function<void(std::uint64_t)> set) {
+  Option& option = Add(about, OptionKind::kBytes,
+                       "a size from " + FormatBytes(low) + " to " + FormatBytes(high) +
+                           ", as \"64 KiB\" or a number of bytes");
+  option.get = [get = std::move(get)] { return OptionValue(FormatBytes(get())); };
+  option.set = [=, set = std::move(set),
+                allowed = option.allowed](const OptionValue& given) -> base::Status {
+    std::optional<std::uint64_t> bytes;
+    if (const auto* number = std::get_if<std::int64_t>(&given)) {
+      if (*number >= 0) bytes = static_cast<std::uint64_t>(*number);
+    } else if (const auto* text = std::get_if<std::string>(&given)) {
+      bytes = ParseBytes(*text);
+    } else {
+      return WrongType(allowed, given);
+    }
+    if (!bytes || *bytes < low || *bytes > high) return Outside(allowed, given);
+    set(*bytes);
+    return {};
+  };
+}
+
+void OptionTable::AddDuration(const About& about, std::chrono::nanoseconds low,
+                              std::chrono::nanoseconds high, std::chrono::nanoseconds step,
+                              std::function<std::chrono::nanoseconds()> get,
+                              std::function<void(std::chrono::nanoseconds)> set) {
+  Option& option = Add(about, OptionKind::kDuration,
+                       "a duration from " + FormatDuration(low) + " to " + FormatDuration(high) +
+                           ", as \"500ms\", \"2s\", \"5min\" or a number of seconds");
+  option.get = [get = std::move(get)] { return OptionValue(FormatDuration(get())); };
+  option.set = [=, set = std::move(set),
+                allowed = option.allowed](const OptionValue& given) -> base::Status {
+    std::optional<std::chrono::nanoseconds> duration;
+    if (const auto* text = std::get_if<std::string>(&given)) {
+      duration = ParseDuration(*text);
+    } else if (std::holds_alternative<std::int64_t>(given) ||
+               std::holds_alternative<double>(given)) {
+      duration = ParseDuration(TomlText(given));
+    } else {
+      return WrongType(allowed, given);
+    }
+    if (!duration || *duration < low || *duration > high) return Outside(allowed, given);
+    if (duration->count() % step.count() != 0) {
+      return base::Fail("is counted in steps of " + FormatDuration(step) + ", not " +
+                        TomlText(given));
+    }
+    set(*duration);
+    return {};
+  };
+}
+
+void OptionTable::Text(const About& about, std::string& value, std::string_view what,
+                       std::size_t bytes_max, TextRule rule) {
+  Option& option = Add(about, OptionKind::kText, std::string(what));
+  option.get = [&value] { return OptionValue(value); };
+  option.set = [=, &value, rule = std::move(rule),
+                allowed = option.allowed](const OptionValue& given) -> base::Status {
+    const auto* text = std::get_if<std::string>(&given);
+    if (text == nullptr) return WrongType(allowed, given);
+    std::string fault = TextFault(*text, bytes_max, rule);
+    if (!fault.empty()) return base::Fail("must be " + allowed + ", but the text given " + fault);
+    value = *text;
+    return {};
+  };
+}
+
+void OptionTable::TextList(const About& about, std::vector<std::string>& value,
+                           std::string_view what, std::size_t count_max, std::size_t bytes_max,
+                           TextRule rule) {
+  Option& option = Add(about, OptionKind::kTextList, std::string(what));
+  option.get = [&value] { return OptionValue(value); };
+  option.set = [=, &value, rule = std::move(rule), secret = option.secret,
+                allowed = option.allowed](const OptionValue& given) -> base::Status {
+    const auto* list = std::get_if<std::vector<std::string>>(&given);
+    if (list == nullptr) return WrongType(allowed, given);
+    if (list->size() > count_max) {
+      return base::Fail("has " + std::to_string(list->size()) + " elements, at most " +
+                        std::to_string(count_max) + " are allowed");
+    }
+    for (const std::string& text : *list) {
+      std::string fault = TextFault(text, bytes_max, rule);
+      if (fault.empty()) continue;
+      std::string sentence = "must be ";
+      sentence.append(allowed).append(", but ");
+      sentence.append(secret ? "one of the texts given" : TomlString(text))
+          .append(" ")
+          .append(fault);
+      return base::Fail(std::move(sentence));
+    }
+    value = *list;
+    return {};
+  };
+}
+
+void OptionTable::AddChoice(const About& about, std::vector<std::string> words,
+                            std::function<std::size_t()> get,
+                            std::function<void(std::size_t)> set) {
+  std::string allowed = "one of";
+  for (const std::string& word : words) {
+    allowed.append(&word == &words.front() ? " \"" : ", \"").append(word).append("\"");
+  }
+  Option& option = Add(about, OptionKind::kChoice, std::move(allowed));
+  option.value = OneOf(words);
+  option.words = words;
+  option.get = [words, get = std::move(get)] {
+    std::size_t index = get();
+    CHECK(index < words.size());
+    return OptionValue(words[index]);
+  };
+  option.set = [words, set = std::move(set),
+                allowed = option.allowed](const OptionValue& given) -> base::Status {
+    const auto* text = std::get_if<std::string>(&given);
+    if (text == nullptr) return WrongType(allowed, given);
+    auto found = std::find(words.begin(), words.end(), *text);
+    if (found == words.end()) return Outside(allowed, given);
+    set(static_cast<std::size_t>(found - words.begin()));
+    return {};
+  };
+}
+
+void OptionTable::Choice(const About& about, std::string& value,
+                         const std::vector<std::string>& words) {
+  AddChoice(
+      about, words,
+      [&value, words] {
+        return static_cast<std::size_t>(std::find(words.begin(), words.end(), value) -
+                                        words.begin());
+      },
+      [&value, words](std::size_t index) { value = words[index]; });
+}
+
+const Option* OptionTable::Find(std::string_view name) const {
+  for (const Option& option : options_) {
+    if (option.Name() == name) return &option;
+  }
+  return nullptr;
+}
+
+std::string OptionTable::Nearest(std::string_view name) const {
+  // The right key in the wrong section counts as one slip.
+  std::string_view key = name.substr(name.find('.') == name.npos ? 0 : name.find('.') + 1);
+  std::size_t near = std::max<std::size_t>(2, key.size() / 3);
+  std::string nearest;
+  for (const Option& option : options_) {
+    std::size_t distance =
+        std::min(EditDistance(name, option.Name()), EditDistance(key, option.key) + 1);
+    if (distance > near || (!nearest.empty() && distance == near)) continue;
+    near = distance;
+    nearest = option.Name();
+  }
+  return nearest;
+}
+
+}  // namespace crawler

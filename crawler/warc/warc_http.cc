@@ -1,0 +1,70 @@
+#include "crawler/warc/warc_http.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+
+#include "crawler/fetch/response_head.h"
+
+namespace crawler {
+namespace {
+
+constexpr std::size_t kHeadBytesMax = std::size_t{256} << 10;
+
+}  // namespace
+
+std::string_view WarcHttp::Header(std::string_view name) const {
+  auto found = std::find_if(headers.begin(), headers.end(),
+                            [name](const auto& header) { return header.first == name; });
+  return found == headers.end() ? std::string_view() : std::string_view(found->second);
+}
+
+std::optional<WarcHttp> ParseWarcHttp(std::string_view block) {
+  ResponseHead head;
+  head.Start(kHeadBytesMax);
+  std::size_t at = 0;
+  while (!head.ended()) {
+    const std::size_t newline = block.find('\n', at);
+    if (newline == std::string_view::npos) return std::nullopt;
+    if (head.AddLine(block.substr(at, newline + 1 - at)) != FetchError::kNone) return std::nullopt;
+    at = newline + 1;
+  }
+  WarcHttp http;
+  http.status = head.status();
+  http.headers = head.TakeFields();
+  http.head = block.substr(0, at);
+  http.body = block.substr(at);
+  return http;
+}
+
+std::string MediaType(std::string_view content_type) {
+  return std::string(content_type.substr(0, content_type.find_first_of("; \t")));
+}
+
+std::optional<std::string> JoinedChunks(std::string_view body) {
+  std::string joined;
+  for (;;) {
+    const std::size_t newline = body.find('\n');
+    if (newline == std::string_view::npos) return std::nullopt;
+    std::uint64_t size = 0;
+    const auto parsed = std::from_chars(body.data(), body.data() + newline, size, 16);
+    if (parsed.ec != std::errc()) return std::nullopt;
+    const char after = *parsed.ptr;  // at most the newline
+    if (after != '\r' && after != '\n' && after != ';' && after != ' ') return std::nullopt;
+    body.remove_prefix(newline + 1);
+    if (size == 0) return joined;
+    if (size > body.size()) return std::nullopt;
+    joined.append(body.substr(0, size));
+    body.remove_prefix(size);
+    if (body.starts_with("\r\n")) {
+      body.remove_prefix(2);
+    } else if (body.starts_with('\n')) {
+      body.remove_prefix(1);
+    } else {
+      return std::nullopt;
+    }
+  }
+}
+
+}  // namespace crawler

@@ -1,0 +1,143 @@
+#include "crawler/warc/warc_record.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <random>
+
+#include "base/check.h"
+#include "contentseen/digest.h"
+#include "crawler/io/units.h"
+
+namespace crawler {
+namespace {
+
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+template <std::size_t N>
+std::string_view ViewOf(const std::array<std::uint8_t, N>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string Hex(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += kHexDigits[byte >> 4];
+    text += kHexDigits[byte & 15];
+  }
+  return text;
+}
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+std::string DigestOf(std::string_view algorithm, std::string_view bytes) {
+  if (algorithm == "sha1" || algorithm == "sha-1") {
+    return std::string(ViewOf(contentseen::Sha1(bytes)));
+  }
+  if (algorithm == "sha256" || algorithm == "sha-256") {
+    return std::string(ViewOf(contentseen::Sha256(bytes).bytes));
+  }
+  if (algorithm == "md5") return std::string(ViewOf(contentseen::Md5(bytes)));
+  return {};
+}
+
+}  // namespace
+
+WarcRecord::WarcRecord(std::string_view type, base::WallTime date, std::string id)
+    : id_(std::move(id)) {
+  Add("WARC-Type", type);
+  Add("WARC-Record-ID", id_);
+  Add("WARC-Date", WarcDate(date));
+}
+
+void WarcRecord::Add(std::string_view name, std::string_view value) {
+  fields_.emplace_back(name, value);
+  std::string& kept = fields_.back().second;
+  std::replace_if(
+      kept.begin(), kept.end(), [](char c) { return c == '\r' || c == '\n'; }, ' ');
+}
+
+void WarcRecord::SetBlock(std::string_view content_type, std::string block, WarcDigest digest) {
+  block_ = std::move(block);
+  Add("WARC-Block-Digest", LabelledDigest(digest, block_));
+  Add("Content-Type", content_type);
+}
+
+std::string WarcRecord::Text() const {
+  std::string text = "WARC/1.1\r\n";
+  text.reserve(block_.size() + 1024);
+  auto add = [&text](std::string_view name, std::string_view value) {
+    text.append(name).append(": ").append(value).append("\r\n");
+  };
+  for (const auto& [name, value] : fields_) add(name, value);
+  add("Content-Length", std::to_string(block_.size()));
+  return text.append("\r\n").append(block_).append("\r\n\r\n");
+}
+
+std::string WarcDate(base::WallTime time) {
+  const std::string precise = FormatTime(time);  // with milliseconds
+  return precise.substr(0, precise.find('.')) + "Z";
+}
+
+std::string WarcRecordId() {
+  static thread_local std::random_device random;
+  std::array<std::uint8_t, 16> bytes{};
+  for (std::size_t i = 0; i < bytes.size(); i += 4) {
+    const std::uint32_t word = random();
+    for (std::size_t j = 0; j < 4; ++j) bytes[i + j] = static_cast<std::uint8_t>(word >> (8 * j));
+  }
+  bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0FU) | 0x40U);
+  bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3FU) | 0x80U);
+  std::string hex = Hex(ViewOf(bytes));
+  for (const std::size_t at : {20, 16, 12, 8}) hex.insert(at, 1, '-');
+  return "<urn:uuid:" + hex + ">";
+}
+
+std::string Base32(std::string_view bytes) {
+  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  std::string text;
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : bytes) {
+    bits = bits << 8 | static_cast<unsigned char>(c);
+    count += 8;
+    for (; count >= 5; count -= 5) text += kAlphabet[bits >> (count - 5) & 31U];
+  }
+  if (count > 0) text += kAlphabet[bits << (5 - count) & 31U];
+  while (text.size() % 8 != 0) text += '=';
+  return text;
+}
+
+std::string LabelledDigest(WarcDigest kind, std::string_view bytes) {
+  switch (kind) {
+    case WarcDigest::kSha1:
+      return "sha1:" + Base32(ViewOf(contentseen::Sha1(bytes)));
+    case WarcDigest::kSha256:
+      return "sha256:" + contentseen::Sha256(bytes).Hex();
+  }
+  CHECK(false);
+}
+
+std::optional<bool> DigestMatches(std::string_view label, std::string_view bytes) {
+  const std::size_t colon = label.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::string digest = DigestOf(Lower(label.substr(0, colon)), bytes);
+  if (digest.empty()) return std::nullopt;
+  const std::string_view value = label.substr(colon + 1);
+  // (An MD5 has as many characters in padded Base32 as in hexadecimal.)
+  if (Lower(value) == Hex(digest)) return true;
+  std::string base32 = Base32(digest);
+  std::string given(value);
+  for (std::string* text : {&base32, &given}) {
+    *text = Lower(*text);
+    text->erase(std::find(text->begin(), text->end(), '='), text->end());
+  }
+  return given == base32;
+}
+
+}  // namespace crawler

@@ -1,0 +1,257 @@
+#include "frontier/frontier_state.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
+
+#include "base/bytes.h"
+#include "frontier/candidate_record.h"
+
+namespace frontier {
+
+Acquired Frontier::State::Acquire(Frontier* owner) {
+  base::MutexLock lock(mutex_);
+  const base::Time now = clock_.Now();
+  ReturnDueRetries(now);
+  const bool spent = pages_ >= options_.pages_max;
+  if (!spent && rate_.Opens() <= now) {
+    while (auto host = TakeHost(now)) {
+      if (auto lease = LeaseFrom(owner, *host, now)) return std::move(*lease);
+    }
+  }
+  waiter_ = true;
+  if (leased_ == 0 && (spent || queued_ == 0)) return Finished{};
+  const std::optional<base::Time> next = NextTime();
+  if (spent || !next) return WaitForChange{};
+  return WaitUntil{std::max(*next, rate_.Opens())};
+}
+
+std::optional<std::uint32_t> Frontier::State::TakeHost(base::Time now) {
+  while (true) {
+    std::optional<std::uint32_t> id = domains_.Next(now);
+    if (!id) id = addresses_.Next(now);
+    if (!id && (heap_.empty() || heap_.TopTime() > now)) return std::nullopt;
+    if (!id) id = heap_.TopHost();
+    Host& host = hosts_[*id];
+    host.in_line = false;
+    const std::optional<base::Time> opens = host.Opens(options_);
+    if (!opens || *opens > now) {  // it has changed while it stood in line
+      Replace(*id, now);
+      continue;
+    }
+    heap_.Remove(*id);
+    if (host.Dead(options_)) return id;
+    HostGroups* busy = nullptr;
+    if (!addresses_.Free(host.address, now)) busy = &addresses_;
+    if (!domains_.Free(host.domain, now)) busy = &domains_;
+    if (busy == nullptr) return id;
+    host.in_line = true;
+    busy->Join(busy == &domains_ ? host.domain : host.address, *id);
+  }
+}
+
+std::optional<base::Time> Frontier::State::NextTime() const {
+  std::optional<base::Time> first;
+  auto offer = [&first](std::optional<base::Time> when) {
+    if (when && (!first || *when < *first)) first = when;
+  };
+  if (!heap_.empty()) offer(heap_.TopTime());
+  if (!retries_.empty()) offer(retries_.top().when);
+  offer(domains_.NextTime());
+  offer(addresses_.NextTime());
+  return first;
+}
+
+void Frontier::State::Damaged(const std::string& origin, std::uint64_t entry) {
+  if (!status_) return;
+  status_ = base::Fail("the store's queue of " + origin + " has an entry that is none (number " +
+                       std::to_string(entry) +
+                       "): another program wrote it; take a copy of the data directory from "
+                       "before, or begin anew with --fresh");
+}
+
+std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t host_id,
+                                                base::Time now) {
+  Host& host = hosts_[host_id];
+  const std::uint32_t origin_id = host.TakeTurn(options_, now);
+  Origin& origin = host.origins[origin_id];
+  const bool dead = host.Dead(options_);
+  ++host.leased;
+  ++leased_;
+  if (!dead && origin.NeedsRobots(now)) {
+    TakeRequest(host, now);
+    origin.robots = Origin::Robots::kLeased;
+    Replace(host_id, now);
+    Candidate robots{.url = Url::FromCanonical(host.OriginText(origin) + "/robots.txt"),
+                     .attempt = origin.robots_failures};
+    return Lease(owner, Lease::Kind::kRobots, std::move(robots), host_id, origin_id, host.address,
+                 0);
+  }
+  const OriginQueue::Entry entry = Pop(host, {host_id, origin_id});
+  std::optional<Candidate> page = ReadRecord(host.OriginText(origin), entry.record);
+  if (!page) {  // it stays in the store
+    Damaged(host.OriginText(origin), entry.number);
+    --host.leased;
+    --leased_;
+    --queued_;
+    Replace(host_id, now);
+    return std::nullopt;
+  }
+  Lease::Kind kind = Trapped(host, *page) ? Lease::Kind::kTrapped : Lease::Kind::kPage;
+  if (dead) kind = Lease::Kind::kDeadHost;
+  if (kind == Lease::Kind::kPage) TakeRequest(host, now);
+  --queued_;
+  ++pages_;
+  ++pages_out_;
+  Replace(host_id, now);
+  return Lease(owner, kind, std::move(*page), host_id, origin_id, host.address, entry.number);
+}
+
+// What was learned since a URL was accepted holds for it, too.
+bool Frontier::State::Trapped(const Host& host, Candidate& page) {
+  if (host.traps == nullptr) return false;
+  if (host.traps->Closed(page.url, options_.traps)) return true;
+  if (!host.traps->HasIdle(options_.traps)) return false;
+  Url shorter = host.traps->WithoutIdle(page.url, options_.traps);
+  if (shorter == page.url) return false;
+  page.url = std::move(shorter);
+  const std::uint64_t hash = seen_.Hash(page.url);
+  if (!seen_.InsertHash(hash)) return true;
+  if (store_ != nullptr) base::AppendBigEndian(hash, new_hashes_);
+  return false;
+}
+
+void Frontier::State::TakeRequest(const Host& host, base::Time now) {
+  rate_.Take(now);
+  domains_.Lease(host.domain, now + options_.delay / options_.hosts_at_once_per_domain);
+  addresses_.Lease(host.address, now + options_.delay / options_.hosts_at_once_per_address);
+}
+
+void Frontier::State::EndLease(const Lease& lease, const Ending& ending, base::Time now) {
+  Host& host = hosts_[lease.host_];
+  --host.leased;
+  --leased_;
+  const bool to_be_asked =
+      lease.kind_ == Lease::Kind::kPage || lease.kind_ == Lease::Kind::kRobots;
+  if (to_be_asked) RestHost(host, lease, ending, now);
+  if (lease.kind_ != Lease::Kind::kRobots) --pages_out_;
+  Touch(lease.host_);
+  Replace(lease.host_, now);
+}
+
+void Frontier::State::Learn(const Lease& lease, const PageContent& content) {
+  Host& host = hosts_[lease.host_];
+  const bool worth_it =
+      content.kind == PageContent::Kind::kDuplicate || !lease.url().query().empty();
+  if (host.traps == nullptr && !worth_it) return;
+  if (host.Traps().Ended(lease.url(), content, options_.traps)) ++patterns_closed_;
+}
+
+void Frontier::State::RestHost(Host& host, const Lease& lease, const Ending& ending,
+                               base::Time now) {
+  base::Time until = now;
+  if (ending.requested) {
+    const bool was_dead = host.Dead(options_);
+    host.failures = ending.host == HostState::kWell ? 0 : host.failures + 1;
+    if (host.Dead(options_) != was_dead) was_dead ? --hosts_dead_ : ++hosts_dead_;
+    until += host.Delay(options_, ending.response_time);
+    host.rest_until = std::max(host.rest_until, until);
+  } else {
+    rate_.GiveBack();
+  }
+  const base::Duration asked = std::min(ending.park, options_.park_max);
+  const base::Duration back_off = Jittered(host.BackOff(options_, ending.host));
+  const base::Duration park = asked > base::Duration(0) ? asked : back_off;
+  if (park > base::Duration(0)) host.rest_until = std::max(host.rest_until, now + park);
+  domains_.End(host.domain, now + (until - now) / options_.hosts_at_once_per_domain);
+  addresses_.End(lease.address_, now + (until - now) / options_.hosts_at_once_per_address);
+  if (!ending.address.empty()) MoveToAddress(host, ending.address);
+}
+
+void Frontier::State::MoveToAddress(Host& host, std::string_view address) {
+  if (host.address_text == address) return;
+  // Not more addresses than hosts, however often a name is made to point elsewhere.
+  if (!addresses_.FindKnown(address) && addresses_.size() > hosts_.size()) return;
+  if (host.address != HostGroups::kNone) addresses_.Leave(host.address);
+  host.address = addresses_.Find(address);
+  host.address_text = address;
+  addresses_.Enter(host.address);
+}
+
+// The same crawl draws the same: tests and reruns are not a matter of luck.
+base::Duration Frontier::State::Jittered(base::Duration back_off) {
+  if (options_.jitter_percent == 0 || back_off <= base::Duration(0)) return back_off;
+  return back_off + back_off / 100 * (jitter_() % (options_.jitter_percent + 1));
+}
+
+void Frontier::State::EndPage(const Lease& lease, const Ending& ending) {
+  Wake wake;
+  {
+    base::MutexLock lock(mutex_);
+    const base::Time now = clock_.Now();
+    Learn(lease, ending.content);
+    if (ending.retry) {
+      AddRetry(lease, now);
+      --pages_;
+    } else if (store_ != nullptr) {
+      changes_.Delete(store::Table::kQueue,
+                      QueuePlace{lease.host_, lease.origin_}.Key(lease.entry_));
+    }
+    EndLease(lease, ending, now);
+    wake = TakeWake();
+  }
+  Call(wake);
+}
+
+void Frontier::State::EndRobots(const Lease& lease, const Ending& ending,
+                                const OriginPolicy& policy) {
+  Wake wake;
+  {
+    base::MutexLock lock(mutex_);
+    const base::Time now = clock_.Now();
+    Host& host = hosts_[lease.host_];
+    Origin& origin = host.origins[lease.origin_];
+    if (const auto* known = std::get_if<RobotsKnown>(&policy)) {
+      origin.robots = Origin::Robots::kKnown;
+      origin.robots_failures = 0;
+      origin.crawl_delay = known->crawl_delay.value_or(base::Duration(0));
+      // At least until the first page after it may be asked for, or robots.txt would be asked for
+      // for ever.
+      origin.robots_until =
+          now + std::max(std::min(known->valid_for, options_.robots_valid_max),
+                         2 * host.Delay(options_, ending.response_time) + std::chrono::minutes(1));
+    } else {
+      const auto& unreachable = std::get<RobotsUnreachable>(policy);
+      origin.robots = Origin::Robots::kUnreachable;
+      ++origin.robots_failures;
+      origin.robots_until = now + std::min(unreachable.retry_in, options_.robots_valid_max);
+    }
+    EndLease(lease, ending, now);
+    wake = TakeWake();
+  }
+  Call(wake);
+}
+
+void Frontier::State::GiveBack(const Lease& lease) {
+  Wake wake;
+  {
+    base::MutexLock lock(mutex_);
+    Host& host = hosts_[lease.host_];
+    Origin& origin = host.origins[lease.origin_];
+    if (lease.kind_ == Lease::Kind::kRobots) {
+      origin.robots = Origin::Robots::kUnknown;
+    } else {
+      scratch_.clear();
+      AppendRecord(lease.candidate_, scratch_);
+      PushFront(host, {lease.host_, lease.origin_}, lease.entry_, scratch_);
+      ++queued_;
+      --pages_;
+    }
+    EndLease(lease, Ending{.requested = false}, clock_.Now());
+    wake = TakeWake();
+  }
+  Call(wake);
+}
+
+}  // namespace frontier

@@ -1,0 +1,167 @@
+#include "frontier/frontier_state.h"
+
+#include <algorithm>
+#include <array>
+#include <thread>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/check.h"
+
+namespace frontier {
+namespace {
+
+// In a block of store::Table::kSeen, big-endian.
+constexpr std::size_t kHashBytes = 8;
+
+// In store::Table::kAbout: the next entry number, and pages ended.
+constexpr std::string_view kFrontierKey = "frontier";
+
+}  // namespace
+
+void Frontier::State::Touch(std::uint32_t host_id) {
+  if (store_ == nullptr || std::exchange(hosts_[host_id].changed, true)) return;
+  changed_hosts_.push_back(host_id);
+}
+
+void Frontier::State::Save(store::Batch& batch) {
+  base::MutexLock lock(mutex_);
+  const WallTimes times(clock_);
+  batch.Append(std::exchange(changes_, {}));
+  for (std::uint32_t id : changed_hosts_) {
+    std::string key;
+    base::AppendBigEndian(id, key, 4);
+    batch.Put(store::Table::kHosts, key, HostRecord(hosts_[id], times));
+    hosts_[id].changed = false;
+  }
+  changed_hosts_.clear();
+  if (!new_hashes_.empty()) {
+    std::string key;
+    base::AppendBigEndian(next_entry_, key);  // has grown since the last block
+    batch.Put(store::Table::kSeen, key, new_hashes_);
+    new_hashes_.clear();
+  }
+  std::string about;
+  base::AppendVarint(next_entry_, about);
+  base::AppendVarint(pages_ - pages_out_, about);
+  batch.Put(store::Table::kAbout, kFrontierKey, about);
+}
+
+void Frontier::State::Saved() {
+  Wake wake;
+  {
+    base::MutexLock lock(mutex_);
+    const base::Time now = clock_.Now();
+    const std::vector<QueuePlace> starved = std::exchange(starved_, {});
+    for (const QueuePlace& place : starved) {
+      Feed(place);
+      Replace(place.host, now);
+    }
+    if (!starved.empty()) wake = TakeWake();
+  }
+  Call(wake);
+}
+
+base::Status Frontier::State::Restore() {
+  const WallTimes times(clock_);
+  base::MutexLock lock(mutex_);
+  CHECK(store_ != nullptr && hosts_.empty() && next_entry_ == 1);
+  auto about = store_->Get(store::Table::kAbout, kFrontierKey);
+  if (!about) return base::Fail(about.error().message);
+  if (!*about) return {};  // nothing was ever committed
+  base::ByteReader reader(**about);
+  next_entry_ = reader.Varint();
+  pages_ = reader.Varint();
+  if (!reader.AtEnd()) return base::Fail("the frontier's own record is none");
+  auto seeds = store_->Read(store::Table::kSeeds);
+  for (; seeds->Valid(); seeds->Next()) {
+    const std::optional<Url> seed = Url::FromStored(std::string(seeds->key()));
+    if (!seed) return base::Fail("the table of seeds has a key that is no URL");
+    scope_.AddSeed(*seed);
+  }
+  if (base::Status read = seeds->status(); !read) return read;
+  // Two large tables, that do not touch.
+  base::Status seen;
+  std::thread other([this, &seen] { seen = RestoreSeen(); });
+  base::Status read = RestoreHosts(times);
+  if (read) read = RestoreQueue(times);
+  other.join();
+  if (!read || !seen) return read ? seen : read;
+  for (std::uint32_t id = 0; id < hosts_.size(); ++id) Replace(id, times.now());
+  return {};
+}
+
+base::Status Frontier::State::RestoreHosts(const WallTimes& times) {
+  auto cursor = store_->Read(store::Table::kHosts);
+  for (; cursor->Valid(); cursor->Next()) {
+    std::string name;
+    auto host = ReadHostRecord(cursor->value(), times, options_, &name);
+    base::ByteReader key(cursor->key());
+    if (!host) return base::Fail(host.error().message);
+    if (key.BigEndian(4) != hosts_.size() || !key.AtEnd() || host_ids_.contains(name)) {
+      return base::Fail("the table of hosts has a gap or a name twice");
+    }
+    Host& added = AddHost(name);
+    host->name = added.name;
+    host->domain = added.domain;
+    added = std::move(*host);
+    domains_.accepted(added.domain) += added.accepted;
+    if (added.Dead(options_)) ++hosts_dead_;
+    const std::string address = std::exchange(added.address_text, {});
+    if (!address.empty()) MoveToAddress(added, address);
+  }
+  return cursor->status();
+}
+
+base::Status Frontier::State::RestoreSeen() {
+  auto cursor = store_->Read(store::Table::kSeen);
+  for (; cursor->Valid(); cursor->Next()) {
+    if (cursor->value().size() % kHashBytes != 0) {
+      return base::Fail("the table of URLs seen has a block that is none");
+    }
+    std::array<std::uint64_t, kBatch> hashes{};
+    for (base::ByteReader rest(cursor->value()); !rest.AtEnd();) {
+      const std::size_t size = std::min(kBatch, rest.rest().size() / kHashBytes);
+      for (std::size_t i = 0; i < size; ++i) seen_.Prefetch(hashes[i] = rest.BigEndian());
+      for (std::size_t i = 0; i < size; ++i) seen_.InsertHash(hashes[i]);
+    }
+  }
+  return cursor->status();
+}
+
+base::Status Frontier::State::RestoreQueue(const WallTimes& times) {
+  // The first few of each origin are kept, so that none has to be looked for again at once.
+  QueuePlace origin;
+  std::size_t nth = 0;
+  auto cursor = store_->Read(store::Table::kQueue);
+  for (; cursor->Valid(); cursor->Next()) {
+    std::uint64_t entry = 0;
+    std::int64_t retry_at = 0;
+    const auto place = QueuePlace::Read(cursor->key(), &entry);
+    if (!place) return base::Fail(place.error().message);
+    const auto record = ReadQueueValue(cursor->value(), &retry_at);
+    if (!record) return base::Fail(record.error().message);
+    if (place->host >= hosts_.size() || place->origin >= hosts_[place->host].origins.size() ||
+        entry >= next_entry_) {
+      return base::Fail("the queue has an entry of no known host");
+    }
+    ++queued_;
+    if (retry_at == 0) {
+      if (place->host != origin.host || place->origin != origin.origin) nth = 0;
+      origin = *place;
+      const bool first = nth++ < kRefillWhenShort;
+      PushBack(hosts_[place->host], *place, entry, *record, first);
+      continue;
+    }
+    queue_bytes_ += sizeof(Retry) + record->size();
+    retries_.push({.when = times.FromWall(retry_at, options_.retry_delay_max),
+                   .turn = retry_turns_++,
+                   .host = place->host,
+                   .origin = place->origin,
+                   .entry = entry,
+                   .record = std::string(*record)});
+  }
+  return cursor->status();
+}
+
+}  // namespace frontier

@@ -1,0 +1,144 @@
+#include "frontier/frontier_state.h"
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/bytes.h"
+#include "base/check.h"
+#include "frontier/candidate_record.h"
+#include "frontier/registered_domain.h"
+
+namespace frontier {
+
+void Frontier::State::AddSeed(const Url& seed) {
+  scope_.AddSeed(seed);
+  base::MutexLock lock(mutex_);
+  if (store_ != nullptr) changes_.Put(store::Table::kSeeds, seed.text(), {});
+}
+
+void Frontier::State::ScheduleBatch(std::span<const Candidate> batch, ScheduleCounts& counts) {
+  std::array<std::uint64_t, kBatch> hashes{};
+  std::array<const Candidate*, kBatch> inside{};
+  std::size_t size = 0;
+  for (const Candidate& candidate : batch) {
+    if (candidate.seed) AddSeed(candidate.url);
+    const bool page = candidate.role == CandidateRole::kPage;
+    ScopeVerdict verdict = scope_.Judge(candidate.url, page ? candidate.depth : 0);
+    if (verdict != ScopeVerdict::kIn) {
+      ++counts.out_of_scope[static_cast<std::size_t>(verdict)];
+      continue;
+    }
+    hashes[size] = seen_.Hash(candidate.url);
+    seen_.Prefetch(hashes[size]);
+    inside[size++] = &candidate;
+  }
+  if (size == 0) return;
+  Wake wake;
+  {
+    const std::uint64_t queued_before = counts.queued;
+    base::MutexLock lock(mutex_);
+    const base::Time now = clock_.Now();
+    for (std::size_t i = 0; i < size; ++i) Admit(*inside[i], hashes[i], now, counts);
+    if (counts.queued != queued_before) wake = TakeWake();
+  }
+  Call(wake);
+}
+
+std::optional<ScheduleLimit> Frontier::State::LimitOf(const Candidate& candidate, const Host* host,
+                                                      bool origin_known) {
+  if (candidate.redirects > options_.redirects_max) return ScheduleLimit::kRedirects;
+  if (queued_ >= options_.queued_max) return ScheduleLimit::kQueued;
+  if (auto limit = LimitOfDomain(candidate.url.host(), host != nullptr)) return limit;
+  if (host == nullptr) {
+    if (hosts_.size() >= options_.hosts_max) return ScheduleLimit::kHosts;
+    return std::nullopt;
+  }
+  if (host->Dead(options_)) return ScheduleLimit::kDeadHost;
+  if (host->traps != nullptr) {
+    if (host->traps->Closed(candidate.url, options_.traps)) return ScheduleLimit::kClosedPattern;
+    if (host->traps->HasNoQueryLeft(candidate.url, options_.traps)) {
+      return ScheduleLimit::kQueriesPerPath;
+    }
+  }
+  if (host->accepted >= options_.pages_per_host_max) return ScheduleLimit::kPagesPerHost;
+  if (!origin_known && host->origins.size() >= options_.origins_per_host_max) {
+    return ScheduleLimit::kOrigins;
+  }
+  return std::nullopt;
+}
+
+std::optional<ScheduleLimit> Frontier::State::LimitOfDomain(std::string_view host, bool known) {
+  const std::optional<std::uint32_t> domain = domains_.FindKnown(RegisteredDomain(host));
+  if (!domain) return std::nullopt;
+  if (!known && domains_.hosts(*domain) >= options_.hosts_per_domain_max) {
+    return ScheduleLimit::kHostsPerDomain;
+  }
+  if (domains_.accepted(*domain) >= options_.pages_per_domain_max) {
+    return ScheduleLimit::kPagesPerDomain;
+  }
+  return std::nullopt;
+}
+
+Host& Frontier::State::AddHost(std::string_view name) {
+  auto id = static_cast<std::uint32_t>(hosts_.size());
+  auto [entry, added] = host_ids_.emplace(std::string(name), id);
+  CHECK(added);
+  const std::uint32_t domain = domains_.Find(RegisteredDomain(name));
+  domains_.Enter(domain);
+  return hosts_.emplace_back(Host{.name = &entry->first, .domain = domain});
+}
+
+void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base::Time now,
+                            ScheduleCounts& counts) {
+  const Url& url = candidate.url;
+  const bool https = url.scheme() == "https";
+  auto entry = host_ids_.find(url.host());
+  std::uint32_t host_id =
+      entry == host_ids_.end() ? static_cast<std::uint32_t>(hosts_.size()) : entry->second;
+  Host* host = entry == host_ids_.end() ? nullptr : &hosts_[host_id];
+  if (host != nullptr && host->traps != nullptr && host->traps->HasIdle(options_.traps)) {
+    Url shorter = host->traps->WithoutIdle(url, options_.traps);
+    if (shorter != url) {
+      ++counts.shortened;
+      Candidate other = candidate;
+      other.url = std::move(shorter);
+      return Admit(other, seen_.Hash(other.url), now, counts);
+    }
+  }
+  std::optional<std::uint32_t> origin_id;
+  if (host != nullptr) origin_id = host->FindOrigin(https, url.port());
+
+  if (std::optional<ScheduleLimit> limit = LimitOf(candidate, host, origin_id.has_value())) {
+    ++counts.over_limit[static_cast<std::size_t>(*limit)];
+    return;
+  }
+  if (!seen_.InsertHash(hash)) {
+    ++counts.seen;
+    return;
+  }
+  if (host == nullptr) host = &AddHost(url.host());
+  if (!origin_id) {
+    origin_id = static_cast<std::uint32_t>(host->origins.size());
+    host->origins.push_back(Origin{.https = https, .port = url.port()});
+  }
+  scratch_.clear();
+  AppendRecord(candidate, scratch_);
+  const QueuePlace place{host_id, *origin_id};
+  const std::uint64_t number = next_entry_++;
+  if (store_ != nullptr) {
+    changes_.Put(store::Table::kQueue, place.Key(number), QueueValue(0, scratch_));
+    base::AppendBigEndian(hash, new_hashes_);
+  }
+  PushBack(*host, place, number, scratch_);
+  ++queued_;
+  ++host->accepted;
+  if (!url.query().empty()) host->Traps().Accepted(url);
+  ++domains_.accepted(host->domain);
+  ++counts.queued;
+  Touch(host_id);
+  Replace(host_id, now);
+}
+
+}  // namespace frontier

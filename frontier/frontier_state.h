@@ -1,0 +1,200 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "base/result.h"
+#include "frontier/candidate.h"
+#include "frontier/frontier.h"
+#include "frontier/host.h"
+#include "frontier/host_groups.h"
+#include "frontier/host_heap.h"
+#include "frontier/host_record.h"
+#include "frontier/keyed_hash.h"
+#include "frontier/origin_queue.h"
+#include "frontier/request_rate.h"
+#include "frontier/scope.h"
+#include "frontier/url_seen.h"
+#include "store/batch.h"
+#include "store/store.h"
+
+namespace frontier {
+
+/// A URL in back-off before its next attempt.
+struct Retry {
+  base::Time when;
+  std::uint64_t turn;
+  std::uint32_t host;
+  std::uint32_t origin;
+  std::uint64_t entry;
+  std::string record;
+
+  // std::priority_queue has the largest on top.
+  bool operator<(const Retry& other) const {
+    return when != other.when ? when > other.when : turn > other.turn;
+  }
+};
+
+/// Everything behind the Frontier; for its own files frontier*.cc. They are one class because one
+/// mutex guards all of it: frontier_schedule.cc takes URLs in, frontier_queues.cc holds them,
+/// frontier_leases.cc gives them out, and frontier_restore.cc keeps it all in the store.
+///
+/// Invariants, whenever the mutex is free:
+///  * a host for which Host::Opens() says when stands in `heap_`, and not before that time, or in
+///    the line of a group; no other host stands in `heap_`;
+///  * `queued_` is the number of records in all origins and in `retries_`;
+///  * `leased_` is the sum of Host::leased.
+class Frontier::State {
+ public:
+  // Candidates taken under one lock: enough to pay for it and for fetching the places of UrlSeen
+  // into cache, few enough that nobody waits long.
+  static constexpr std::size_t kBatch = 64;
+
+  State(const FrontierOptions& options, Scope& scope, const base::Clock& clock,
+        const store::Store* store);
+
+  void SetWakeup(std::function<void()> wake) {
+    auto shared = std::make_shared<const std::function<void()>>(std::move(wake));
+    base::MutexLock lock(mutex_);
+    wake_ = std::move(shared);
+  }
+
+  void ScheduleBatch(std::span<const Candidate> batch, ScheduleCounts& counts);
+  void AddSeed(const Url& seed);
+  Acquired Acquire(Frontier* owner);
+  void EndPage(const Lease& lease, const Ending& ending);
+  void EndRobots(const Lease& lease, const Ending& ending, const OriginPolicy& policy);
+  void GiveBack(const Lease& lease);
+  base::Status Restore();
+  void Save(store::Batch& batch);
+  void Saved();
+  std::size_t unsaved_bytes() const {
+    base::MutexLock lock(mutex_);
+    return changes_.bytes() + new_hashes_.size();
+  }
+  base::Status status() const {
+    base::MutexLock lock(mutex_);
+    return status_;
+  }
+  void SetQueueBytesMax(std::uint64_t queue_bytes_max) {
+    base::MutexLock lock(mutex_);
+    queue_bytes_max_ = queue_bytes_max;
+  }
+  FrontierStats Stats() const;
+
+ private:
+  // Entries read back from the store at once: enough to pay for the seek; few when memory is
+  // short.
+  static constexpr std::size_t kRefill = 64;
+  static constexpr std::size_t kRefillWhenShort = 4;
+
+  using Wake = std::shared_ptr<const std::function<void()>>;
+
+  void Admit(const Candidate& candidate, std::uint64_t hash, base::Time now,
+             ScheduleCounts& counts) REQUIRES(mutex_);
+  std::optional<ScheduleLimit> LimitOf(const Candidate& candidate, const Host* host,
+                                       bool origin_known) REQUIRES(mutex_);
+  std::optional<ScheduleLimit> LimitOfDomain(std::string_view host, bool known) REQUIRES(mutex_);
+  Host& AddHost(std::string_view name) REQUIRES(mutex_);
+
+  /// A host that may be asked now; nothing when there is none. It stands neither in the heap nor
+  /// in a line.
+  std::optional<std::uint32_t> TakeHost(base::Time now) REQUIRES(mutex_);
+  /// The next time at which TakeHost() or ReturnDueRetries() has something to do.
+  std::optional<base::Time> NextTime() const REQUIRES(mutex_);
+  /// Nothing where its next entry is damaged: status_ says so then.
+  std::optional<Lease> LeaseFrom(Frontier* owner, std::uint32_t host_id, base::Time now)
+      REQUIRES(mutex_);
+  void Damaged(const std::string& origin, std::uint64_t entry) REQUIRES(mutex_);
+  bool Trapped(const Host& host, Candidate& page) REQUIRES(mutex_);
+  void TakeRequest(const Host& host, base::Time now) REQUIRES(mutex_);
+  void EndLease(const Lease& lease, const Ending& ending, base::Time now) REQUIRES(mutex_);
+  void Learn(const Lease& lease, const PageContent& content) REQUIRES(mutex_);
+  void RestHost(Host& host, const Lease& lease, const Ending& ending, base::Time now)
+      REQUIRES(mutex_);
+  void MoveToAddress(Host& host, std::string_view address) REQUIRES(mutex_);
+  base::Duration Jittered(base::Duration back_off) REQUIRES(mutex_);
+  void ReturnDueRetries(base::Time now) REQUIRES(mutex_);
+  void AddRetry(const Lease& lease, base::Time now) REQUIRES(mutex_);
+
+  /// Kept in memory where `first`, or where there is room.
+  void PushBack(Host& host, const QueuePlace& place, std::uint64_t entry, std::string_view record,
+                bool first = false) REQUIRES(mutex_);
+  void PushFront(Host& host, const QueuePlace& place, std::uint64_t entry, std::string_view record)
+      REQUIRES(mutex_);
+  OriginQueue::Entry Pop(Host& host, const QueuePlace& place) REQUIRES(mutex_);
+  /// Reads spilled URLs back, when none is left in memory; else, later.
+  void Feed(const QueuePlace& place) REQUIRES(mutex_);
+  void CountWaiting(Host& host, std::uint64_t waiting) REQUIRES(mutex_);
+
+  base::Status RestoreHosts(const WallTimes& times) REQUIRES(mutex_);
+  base::Status RestoreSeen();
+  base::Status RestoreQueue(const WallTimes& times) REQUIRES(mutex_);
+  /// The host's record is to be written.
+  void Touch(std::uint32_t host_id) REQUIRES(mutex_);
+
+  /// Puts a host where it belongs in the heap after it has changed.
+  void Replace(std::uint32_t host_id, base::Time now) REQUIRES(mutex_);
+  /// Whom to wake, once the mutex is free again; null if nobody waits.
+  Wake TakeWake() REQUIRES(mutex_) { return std::exchange(waiter_, false) ? wake_ : nullptr; }
+  static void Call(const Wake& wake) {
+    if (wake != nullptr && *wake) (*wake)();
+  }
+
+  // Constant after construction.
+  const FrontierOptions options_;
+  Scope& scope_;
+  const base::Clock& clock_;
+  const store::Store* const store_;  // null: nothing is kept, and nothing spilled
+
+  // Itself safe for threads.
+  UrlSeen seen_;
+
+  mutable base::Mutex mutex_;
+  NumberByName host_ids_ GUARDED_BY(mutex_);
+  std::deque<Host> hosts_ GUARDED_BY(mutex_);
+  HostGroups domains_ GUARDED_BY(mutex_);
+  HostGroups addresses_ GUARDED_BY(mutex_);
+  RequestRate rate_ GUARDED_BY(mutex_);
+  std::minstd_rand jitter_ GUARDED_BY(mutex_);
+  std::uint64_t hosts_dead_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t patterns_closed_ GUARDED_BY(mutex_) = 0;  // by this process
+  HostHeap heap_ GUARDED_BY(mutex_);
+  std::priority_queue<Retry> retries_ GUARDED_BY(mutex_);
+  std::uint64_t retry_turns_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t queued_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t queue_bytes_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t queue_bytes_max_ GUARDED_BY(mutex_);
+  std::uint64_t hosts_waiting_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t leased_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t pages_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t pages_out_ GUARDED_BY(mutex_) = 0;  // leases of pages
+  std::string scratch_ GUARDED_BY(mutex_);
+
+  // What the store does not know yet; empty without a store.
+  std::uint64_t next_entry_ GUARDED_BY(mutex_) = 1;
+  store::Batch changes_ GUARDED_BY(mutex_);
+  std::string new_hashes_ GUARDED_BY(mutex_);
+  std::vector<std::uint32_t> changed_hosts_ GUARDED_BY(mutex_);
+  // Origins that wait for their spilled URLs to be committed.
+  std::vector<QueuePlace> starved_ GUARDED_BY(mutex_);
+  base::Status status_ GUARDED_BY(mutex_);
+  // Acquire has answered other than by a lease since the last wake-up.
+  bool waiter_ GUARDED_BY(mutex_) = false;
+  Wake wake_ GUARDED_BY(mutex_);
+};
+
+}  // namespace frontier

@@ -1,0 +1,260 @@
+#include "contentseen/detectors/verified_detector.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "contentseen/content_seen.h"
+#include "contentseen/detectors/shingle_sample.h"
+#include "contentseen/text/text.h"
+#include "tests/contentseen/property.h"
+#include "tests/contentseen/texts.h"
+
+namespace contentseen {
+namespace {
+
+// A page of passages, each content or boilerplate.
+struct TestPage {
+  std::string text;
+  std::vector<Passage> passages;
+
+  TestPage& Add(const std::string& words, bool boilerplate = false) {
+    if (!text.empty()) text += '\n';
+    passages.push_back({.begin = static_cast<std::uint32_t>(text.size()),
+                        .size = static_cast<std::uint32_t>(words.size()),
+                        .boilerplate = static_cast<std::uint8_t>(boilerplate ? 255 : 0)});
+    text += words;
+    return *this;
+  }
+};
+
+class VerifiedTest : public testing::Test {
+ protected:
+  Verdict Submit(const TestPage& page, std::uint64_t host = 1) {
+    return seen_->CheckAndInsert(
+        {.id = ++id_, .text = page.text, .passages = page.passages, .host = host});
+  }
+  static Verdict Judge(const ContentSeenOptions& options, const TestPage& first,
+                       const TestPage& second) {
+    const auto seen = ContentSeen::Create(options).value();
+    seen->CheckAndInsert({.id = 1, .text = first.text, .passages = first.passages, .host = 1});
+    return seen->CheckAndInsert(
+        {.id = 2, .text = second.text, .passages = second.passages, .host = 1});
+  }
+  std::string Article(std::size_t words) { return tests::Article(random_, words); }
+
+  std::mt19937_64 random_{4};
+  DocumentId id_ = 0;
+  std::unique_ptr<ContentSeen> seen_ = ContentSeen::Create({.detector = "verified"}).value();
+};
+
+TEST_F(VerifiedTest, FindsAPageInANewTemplate) {
+  const std::string article = Article(300);
+  Submit(TestPage().Add(Article(400), true).Add(article));
+  const Verdict verdict = Submit(TestPage().Add(Article(500), true).Add(article));
+  EXPECT_EQ(verdict.kind, Kind::kNear);
+  EXPECT_EQ(verdict.basis, Basis::kMainText);
+  EXPECT_EQ(verdict.evidence.first, (Agreement{"shingles", 100, 100}));
+  EXPECT_GT(verdict.distance, 3) << "by the whole text they are far apart";
+}
+
+TEST_F(VerifiedTest, KeepsTemplateTwinsApart) {
+  const std::string menu = Article(600);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(Submit(TestPage().Add(menu, true).Add(Article(80))).IsNew()) << i;
+  }
+}
+
+// Nothing in the structure tells the template; the host's other pages do.
+TEST_F(VerifiedTest, LearnsATemplateFromTheHost) {
+  const std::string notice = Article(200);
+  for (int i = 0; i < 5; ++i)
+    EXPECT_TRUE(Submit(TestPage().Add(notice).Add(Article(400))).IsNew());
+  const Verdict small = Submit(TestPage().Add(notice).Add(Article(60)));
+  EXPECT_TRUE(small.IsNew());
+  EXPECT_EQ(small.basis, Basis::kOwnText);
+  EXPECT_TRUE(Submit(TestPage().Add(notice).Add(Article(60))).IsNew()) << "a twin of the last";
+  EXPECT_EQ(Submit(TestPage().Add(notice).Add(Article(60)), 2).basis, Basis::kWholeText)
+      << "of another host nothing is known";
+}
+
+TEST_F(VerifiedTest, AskForMoreOnOneHost) {
+  std::vector<std::string> words = tests::Words(random_, 2'000);
+  const std::string original = tests::Joined(words);
+  for (std::size_t i = 0; i < words.size(); i += 24) words[i] = "edit" + std::to_string(i);
+  const std::string edited = tests::Joined(words);
+  // Each edit costs three shingles of 24: seven in eight are left, less for what repeats.
+  ContentSeenOptions strict{.k = 0, .detector = "verified"};
+  strict.verified.resemblance_min_percent = 50;
+  strict.verified.resemblance_min_percent_same_host = 99;
+  const auto judge = [&](std::uint64_t host) {
+    const auto seen = ContentSeen::Create(strict).value();
+    seen->CheckAndInsert({.id = 1, .text = original, .host = 1});
+    return seen->CheckAndInsert({.id = 2, .text = edited, .host = host}).kind;
+  };
+  EXPECT_EQ(judge(1), Kind::kNew);
+  EXPECT_EQ(judge(2), Kind::kNear);
+}
+
+TEST_F(VerifiedTest, APartIsNoCopyOfTheWhole) {
+  const std::string part = Article(300);
+  Submit(TestPage().Add(part).Add(Article(600)), 1);
+  EXPECT_TRUE(Submit(TestPage().Add(part), 2).IsNew());
+}
+
+TEST_F(VerifiedTest, JudgesTheWholeTextWhereLittleIsLeft) {
+  const Verdict verdict = Submit(TestPage().Add(Article(400), true).Add("Twelve words."));
+  EXPECT_EQ(verdict.basis, Basis::kWholeText);
+}
+
+TEST_F(VerifiedTest, RepeatsTheEvidenceForTheSameBytes) {
+  const std::string article = Article(300);
+  const Digest body = Sha256("copy");
+  Submit(TestPage().Add(article));
+  const std::string copy = article + " and more";
+  const Verdict first = seen_->CheckAndInsert({.id = 50, .body = body, .text = copy, .host = 2});
+  ASSERT_EQ(first.kind, Kind::kNear);
+  const auto again = seen_->FindExact(body);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->evidence, first.evidence);
+  EXPECT_EQ(again->basis, first.basis);
+  EXPECT_EQ(again->same_bytes_as, 50u);
+}
+
+// Of pages within k bits as a whole less is asked, not nothing: twins stay apart at any k.
+TEST_F(VerifiedTest, AsksLessWithinK) {
+  std::vector<std::string> words = tests::Words(random_, 2'000);
+  const TestPage original = TestPage().Add(tests::Joined(words));
+  for (std::size_t i = 0; i < words.size(); i += 24) words[i] = "edit" + std::to_string(i);
+  const TestPage edited = TestPage().Add(tests::Joined(words));
+  const auto judge = [&](const TestPage& second, int k, std::uint32_t within_k) {
+    ContentSeenOptions options{.k = k, .detector = "verified"};
+    options.verified.resemblance_min_percent = 99;
+    options.verified.resemblance_min_percent_same_host = 99;
+    options.verified.resemblance_min_percent_within_k = within_k;
+    return Judge(options, original, second).kind;
+  };
+  EXPECT_EQ(judge(edited, 0, 40), Kind::kNew);
+  EXPECT_EQ(judge(edited, 10, 40), Kind::kNear);
+  EXPECT_EQ(judge(edited, 10, 99), Kind::kNew);
+
+  int within_k = 0;
+  for (int round = 0; round < 30; ++round) {
+    const std::string menu = Article(1'500);
+    const TestPage first = TestPage().Add(menu, true).Add(Article(250));
+    const TestPage twin = TestPage().Add(menu, true).Add(Article(250));
+    within_k += Judge({.k = 10, .detector = "simhash"}, first, twin).IsNew() ? 0 : 1;
+    EXPECT_TRUE(Judge({.k = 10, .detector = "verified"}, first, twin).IsNew());
+  }
+  EXPECT_GT(within_k, 0) << "the test needs twins that k would take for copies";
+}
+
+// Where the main texts are too small to be compared, k alone decides.
+TEST_F(VerifiedTest, KDecidesAboutTinyTexts) {
+  int near = 0;
+  for (int round = 0; round < 50; ++round) {
+    const std::string few = Article(8);
+    const TestPage a = TestPage().Add(few);
+    const TestPage b = TestPage().Add(few + " more");
+    for (const int k : {0, 3, 10}) {
+      const Kind kind = Judge({.k = k, .features_min = 1, .detector = "verified"}, a, b).kind;
+      EXPECT_EQ(kind, Judge({.k = k, .features_min = 1, .detector = "simhash"}, a, b).kind);
+      near += kind == Kind::kNear ? 1 : 0;
+    }
+  }
+  EXPECT_GT(near, 0) << "the test needs pairs";
+}
+
+// A million pages that share a shingle cost no more than the first hundred, and each that is a
+// copy is still found by what it shares with its original alone.
+TEST_F(VerifiedTest, WhatEverybodySharesIsAskedForOnce) {
+  const std::string everybodys = Article(12);
+  std::vector<std::string> articles;
+  for (std::uint64_t host = 1; host <= 3 * VerifiedDetector::kCandidatesMax; ++host) {
+    articles.push_back(everybodys + " " + Article(60));
+    ASSERT_TRUE(Submit(TestPage().Add(articles.back()), host).IsNew()) << host;
+  }
+  for (std::size_t i = 0; i < articles.size(); ++i) {
+    const Verdict verdict = Submit(TestPage().Add(articles[i] + " indeed"), 5'000 + i);
+    EXPECT_EQ(verdict.kind, Kind::kNear) << i;
+    EXPECT_EQ(verdict.original, i + 1);
+  }
+}
+
+// What was stored by another program, or damaged, is compared without harm.
+TEST(VerifiedDetector, AnyWordsAreASignature) {
+  const auto made = VerifiedDetector::Create({});
+  ASSERT_TRUE(made);
+  const VerifiedDetector& detector = **made;
+  EXPECT_TRUE(tests::Holds([&] {
+    const auto a = *rc::gen::nonEmpty<Signature>();
+    const auto b = *rc::gen::nonEmpty<Signature>();
+    RC_ASSERT(detector.Compare(a, b) == detector.Compare(b, a));
+    RC_ASSERT(detector.Similar(a, b) == detector.Similar(b, a));
+  }));
+}
+
+TEST(AnalyzedText, PassagesDoNotChangeTheWhole) {
+  AnalyzedText analyzed({});
+  EXPECT_TRUE(tests::Holds([&] {
+    TestPage page;
+    for (const auto& [words, boilerplate] :
+         *rc::gen::arbitrary<std::vector<std::pair<std::string, bool>>>()) {
+      page.Add(words, boilerplate);
+    }
+    analyzed.Assign(page.text, page.passages);
+    RC_ASSERT(analyzed.normalized() == NormalizeText(page.text));
+    std::size_t last = 0;
+    for (const TokenRange& range : analyzed.main_text()) {
+      RC_ASSERT(range.begin < range.end && range.end <= analyzed.tokens().size());
+      RC_ASSERT(last == 0 || range.begin > last);
+      last = range.end;
+    }
+  }));
+}
+
+TEST(AnalyzedText, MainTextIsWhatIsNoBoilerplate) {
+  AnalyzedText analyzed({});
+  std::mt19937_64 random(3);
+  const TestPage page = TestPage()
+                            .Add("home news contact", true)
+                            .Add(tests::Article(random, 40))
+                            .Add("read more", true)
+                            .Add(tests::Article(random, 20));
+  analyzed.Assign(page.text, page.passages, 9);
+  ASSERT_EQ(analyzed.main_text().size(), 2u);
+  EXPECT_EQ(analyzed.main_text()[0], (TokenRange{3, 43}));
+  EXPECT_EQ(analyzed.main_text()[1], (TokenRange{45, 65}));
+  EXPECT_TRUE(analyzed.has_boilerplate());
+  EXPECT_EQ(analyzed.host(), 9u);
+}
+
+// Containment of whole sets, by their definition.
+TEST(ShingleSample, EstimatesContainment) {
+  std::mt19937_64 random(8);
+  const HostSketch nothing(HostSketch::kBytesMin, 0);
+  const HostSketch::Reader host(nothing, 1);
+  AnalyzedText analyzed({});
+  const auto sample = [&](const std::vector<std::string>& words) {
+    analyzed.Assign(tests::Joined(words));
+    return SampleShingles(analyzed, host, 0);
+  };
+  double error = 0;
+  for (int i = 0; i < 40; ++i) {
+    const std::vector<std::string> shared = tests::Words(random, 600);
+    std::vector<std::string> longer = shared;
+    for (const std::string& word : tests::Words(random, 600)) longer.push_back(word);
+    const ShingleSample a = sample(shared);
+    const ShingleSample b = sample(longer);
+    ASSERT_EQ(a.main.size(), kSampleMain);
+    const Overlap overlap = OverlapOf(a.view(), b.view());
+    EXPECT_EQ(overlap.a, overlap.a_in_b) << "all of a stands in b";
+    error += static_cast<double>(overlap.b_in_a) / overlap.b - .5;
+  }
+  EXPECT_NEAR(error / 40, 0, .03);
+}
+
+}  // namespace
+}  // namespace contentseen

@@ -1,0 +1,167 @@
+#include "crawler/command/compare_command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "crawler/demo/demo_web.h"
+#include "tests/crawler/run_program.h"
+#include "tests/temp_folder.h"
+
+namespace crawler {
+namespace {
+
+using testing::HasSubstr;
+using tests::ProgramRun;
+using tests::RunProgram;
+using tests::TempFolder;
+
+/// Enough different words for fingerprints to be compared.
+std::string Prose(int from, int to) {
+  std::string text;
+  for (int i = from; i < to; ++i) text += "word" + std::to_string(i * i) + " ";
+  return text;
+}
+
+class CompareCommandTest : public testing::Test {
+ protected:
+  std::string File(const std::string& name, const std::string& bytes) {
+    tests::WriteFile(folder_ / name, bytes);
+    return (folder_ / name).string();
+  }
+  nlohmann::json Compared(const std::string& a, const std::string& b, int k = 3,
+                          const std::string& detector = "verified") {
+    ProgramRun run =
+        RunProgram({"compare", a, b, "--json", "--k", std::to_string(k), "--detector", detector});
+    EXPECT_EQ(run.code, 0) << run.err;
+    return nlohmann::json::parse(run.out, nullptr, false);
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(CompareCommandTest, SameBytes) {
+  std::string page = "<title>A</title><p>" + Prose(0, 100);
+  auto json = Compared(File("a.html", page), File("b.html", page));
+  EXPECT_EQ(json["verdict"], "exact-bytes");
+  EXPECT_EQ(json["distance"], 0);
+  EXPECT_EQ(json["a"]["body_digest"], json["b"]["body_digest"]);
+  EXPECT_EQ(json["a"]["title"], "A");
+  EXPECT_EQ(json["resemblance"], 1.0);
+}
+
+TEST_F(CompareCommandTest, SameTextInOtherMarkup) {
+  auto json = Compared(File("a.html", "<p>" + Prose(0, 100)),
+                       File("b.html", "<div class=x><script>1</script>" + Prose(0, 100)));
+  EXPECT_EQ(json["verdict"], "exact-text");
+  EXPECT_NE(json["a"]["body_digest"], json["b"]["body_digest"]);
+  EXPECT_EQ(json["a"]["text_digest"], json["b"]["text_digest"]);
+}
+
+TEST_F(CompareCommandTest, NearAndNew) {
+  std::string a = File("a.txt", Prose(0, 400));
+  auto json = Compared(a, File("near.txt", Prose(0, 401)), 10);
+  EXPECT_EQ(json["verdict"], "near") << json;
+  EXPECT_GT(json["resemblance"], 0.9);
+  json = Compared(a, File("new.txt", Prose(1'000, 1'400)), 10);
+  EXPECT_EQ(json["verdict"], "new") << json;
+  EXPECT_GT(json["distance"], 10);
+}
+
+TEST_F(CompareCommandTest, ObeysTheConfiguredThreshold) {
+  std::string a = File("a.txt", Prose(0, 400));
+  std::string b = File("b.txt", Prose(0, 401));
+  int distance = Compared(a, b)["distance"].get<int>();
+  ASSERT_GT(distance, 0) << "choose other texts";
+  EXPECT_EQ(Compared(a, b, distance - 1, "simhash")["verdict"], "new");
+  EXPECT_EQ(Compared(a, b, distance, "simhash")["verdict"], "near");
+}
+
+TEST_F(CompareCommandTest, TellsPeople) {
+  ProgramRun run = RunProgram({"compare", File("a.html", "<title>T\x1b</title>one two three"),
+                               File("b.html", "<title>U</title>one two four"), "--diff"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("A  " + (folder_ / "a.html").string()));
+  EXPECT_THAT(run.out, HasSubstr("compared exactly only"));
+  EXPECT_THAT(run.out, HasSubstr("verdict   new: too short"));
+  EXPECT_THAT(run.out, HasSubstr("one two [-three-] {+four+}"));
+  EXPECT_EQ(run.out.find('\x1b'), std::string::npos);
+}
+
+TEST_F(CompareCommandTest, NamesWhatItCannotRead) {
+  std::string page = File("a.html", "x");
+  ProgramRun run = RunProgram({"compare", page, (folder_ / "none").string()});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr("none: cannot be opened: No such file or directory"));
+  run = RunProgram({"compare", page, folder_.path().string()});
+  EXPECT_THAT(run.err, HasSubstr("is a directory"));
+  run = RunProgram({"compare", page, File("image", std::string("\x89PNG\r\n\x1a\n\0\0", 10))});
+  EXPECT_THAT(run.err, HasSubstr("is neither HTML nor text but image/png"));
+  EXPECT_EQ(RunProgram({"compare", page}).code, 2);
+}
+
+TEST_F(CompareCommandTest, DoesNotFetchFromPrivateNetworksUnasked) {
+  ProgramRun run = RunProgram({"compare", "http://127.0.0.1:1/", File("a.html", "x")});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr("address-denied"));
+}
+
+TEST_F(CompareCommandTest, FetchesUrls) {
+  DemoWeb web;
+  ASSERT_TRUE(web.Start("127.0.0.1", 0));
+  const std::string& page = web.seeds()[0];
+  std::vector<std::string> allow{"--allow-network", "127.0.0.0/8", "--json"};
+  std::vector<std::string> arguments{"compare", page, page};
+  arguments.insert(arguments.end(), allow.begin(), allow.end());
+  ProgramRun run = RunProgram(arguments);
+  EXPECT_EQ(run.code, 0) << run.err;
+  auto json = nlohmann::json::parse(run.out, nullptr, false);
+  EXPECT_EQ(json["verdict"], "exact-bytes");
+  EXPECT_EQ(json["a"]["name"], page);
+  EXPECT_NE(json["a"]["title"], "");
+  EXPECT_EQ(web.RequestsTo(page), 2u);
+
+  arguments[2] = page + "no-such-page";
+  run = RunProgram(arguments);
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr("no-such-page: HTTP status 404"));
+}
+
+TEST(DemoWebCommand, ServesItsSeedsAndEnds) {
+  ProgramRun run = RunProgram({"demo-web", "--seconds", "0", "--seeds-only"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, testing::StartsWith("http://"));
+  EXPECT_EQ(run.err, "");
+  EXPECT_EQ(RunProgram({"demo-web", "--port", "65536"}).code, 2);
+}
+
+TEST(IndexCommand, ShowsAPlan) {
+  ProgramRun run = RunProgram({"index", "plan", "--k", "3", "--n", "1000000", "--json"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  auto plan = nlohmann::json::parse(run.out);
+  EXPECT_EQ(plan["k"], 3);
+  int thresholds = 0;
+  for (const auto& part : plan["parts"]) thresholds += part["threshold"].get<int>();
+  int parts = static_cast<int>(plan["parts"].size());
+  EXPECT_EQ(thresholds, 3 - parts + 1) << "the general pigeonhole principle";
+  EXPECT_EQ(RunProgram({"index", "plan", "--k", "11"}).code, 2);
+  EXPECT_EQ(RunProgram({"index"}).code, 2);
+}
+
+TEST(IndexCommand, JoinsTwoFilesOfFingerprints) {
+  TempFolder folder;
+  tests::WriteFile(folder / "f.hex", "00000000000000ff\nffffffffffffffff\n");
+  tests::WriteFile(folder / "q.txt", "00000000000000f8\n0f0f0f0f0f0f0f0f\n");
+  std::string f = (folder / "f.hex").string();
+  std::string q = (folder / "q.txt").string();
+  ProgramRun run = RunProgram({"index", "join", f, q, "--k", "3"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.out, "00000000000000ff 00000000000000f8\n");
+  EXPECT_EQ(run.err, "2 fingerprints, 2 different queries, 1 pairs at most 3 bits apart\n");
+  EXPECT_EQ(RunProgram({"index", "join", f, q, "--k", "2"}).out, "");
+  EXPECT_EQ(RunProgram({"index", "join", f, (folder / "none").string()}).code, 1);
+}
+
+}  // namespace
+}  // namespace crawler
