@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 constexpr unsigned kTableRadiusMax = 3;
 constexpr unsigned kRadiusMax = 10;
+constexpr unsigned kSlots = HammingJoinLine::kSlots;
 
 bool IsText(const std::string& path, FingerprintFormat format) {
   if (format != FingerprintFormat::kByName) return format == FingerprintFormat::kHex;
@@ -130,7 +131,7 @@ JoinTable::JoinTable(std::span<const Fingerprint> distinct, unsigned k,
   auto* lines = reinterpret_cast<HammingJoinLine*>(memory_.data());
   auto* lists = reinterpret_cast<Fingerprint*>(lines + std::size_t{kBlocks} * kValues);
   for (unsigned b = 0; b < kBlocks; ++b) {
-    lines_[b] = {lines + std::size_t{b} * kValues, kValues};
+    lines_[b] = lines + std::size_t{b} * kValues;
     lists_[b] = {lists + b * distinct.size(), distinct.size()};
     starts_[b].assign(kValues + 1, 0);
     for (Fingerprint x : distinct) ++starts_[b][Block(x, b) + 1U];
@@ -173,7 +174,7 @@ void JoinTable::CountPieces(std::span<const Fingerprint> batch, Workplace& work)
 void JoinTable::VisitPiece(unsigned b, std::span<const Fingerprint> piece, Workplace& work,
                            void* context, Visitor visit) const {
   std::size_t near =
-      kernels_->near_blocks(lines_[b].data(), piece.data(), piece.size(), b, k_, work.near.data());
+      kernels_->near_blocks(lines_[b], piece.data(), piece.size(), b, k_, work.near.data());
   for (std::size_t n = 0; n < near; ++n) {
     Fingerprint x = piece[work.near[n]];
     const Fingerprint* end = lists_[b].data() + starts_[b][Block(x, b) + 1U];

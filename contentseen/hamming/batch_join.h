@@ -11,9 +11,11 @@
 #include "contentseen/fingerprint.h"
 #include "contentseen/hamming/hamming_index.h"
 #include "contentseen/hamming/hamming_memory.h"
-#include "contentseen/hamming/hamming_scan.h"
 
 namespace contentseen {
+
+struct HammingJoinLine;
+struct HammingKernels;
 
 /// Batch queries (Manku, Jain, Das Sarma, WWW 2007, section 3.3): the tables are built over the
 /// queries, which fit in memory, and the existing fingerprints, which need not, stream past them.
@@ -52,7 +54,6 @@ class JoinTable {  // NOLINT(bugprone-reserved-identifier): clang's own loop ove
 
   static constexpr unsigned kBlocks = 4;
   static constexpr unsigned kValues = 1U << 16;
-  static constexpr unsigned kSlots = HammingJoinLine::kSlots;
   // Pieces by the block's eight leading bits: 32 KB of lines each.
   static constexpr unsigned kPieceBits = 8;
   static constexpr unsigned kPieces = 1U << kPieceBits;
@@ -83,7 +84,7 @@ class JoinTable {  // NOLINT(bugprone-reserved-identifier): clang's own loop ove
   unsigned k_;
   const HammingKernels* kernels_;
   ReservedMemory memory_;
-  std::span<HammingJoinLine> lines_[kBlocks];
+  HammingJoinLine* lines_[kBlocks];  // one for each value of a block
   // The queries by each block, and where each value's begin.
   std::vector<std::uint32_t> starts_[kBlocks];
   std::span<Fingerprint> lists_[kBlocks];
