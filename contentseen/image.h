@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -46,6 +47,12 @@ class ImageWriter {
   void Put(std::span<const T> values) {
     Append(std::as_bytes(values));
   }
+  /// How many there are, and the values.
+  template <Plain T>
+  void PutAll(const std::vector<T>& values) {
+    Put(std::uint64_t{values.size()});
+    Put(std::span<const T>(values));
+  }
   /// The same for memory that may be mostly zeros: a run of them takes next to nothing.
   void PutSparse(std::span<const std::byte> bytes);
 
@@ -86,6 +93,20 @@ class ImageReader {
   bool Take(std::span<T> values) {
     return TakeBytes(std::as_writable_bytes(values));
   }
+  /// What PutAll() put; false where it is more than `most`. Memory is taken as the values come,
+  /// not as their number says.
+  template <Plain T>
+  bool TakeAll(std::vector<T>& values, std::uint64_t most) {
+    std::uint64_t size = 0;
+    if (!Take(size) || size > most) return false;
+    values.clear();
+    while (values.size() < size) {
+      const std::size_t before = values.size();
+      values.resize(std::min<std::uint64_t>(size, before + kTakenAtOnce));
+      if (!Take(std::span(values).subspan(before))) return false;
+    }
+    return true;
+  }
   /// What PutSparse() put. REQUIRES: all zeros so far.
   bool TakeSparse(std::span<std::byte> bytes);
 
@@ -95,6 +116,8 @@ class ImageReader {
   const std::string& failure() const { return failure_; }
 
  private:
+  static constexpr std::size_t kTakenAtOnce = std::size_t{1} << 16;
+
   bool TakeBytes(std::span<std::byte> bytes);
   bool NextBlock();
   bool Fail(std::string_view why);

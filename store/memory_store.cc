@@ -27,13 +27,13 @@ class RowsCursor final : public Cursor {
 
 base::Status MemoryStore::Write(const Batch& batch, Durability) {
   base::MutexLock lock(mutex_);
-  auto& tables = tables_;
+  auto* const tables = &tables_;  // the lambdas run within ForEach, under the lock
   batch.ForEach(
-      [&tables](Table table, std::string_view key, std::string_view value) {
-        tables[static_cast<std::size_t>(table)].insert_or_assign(std::string(key), value);
+      [tables](Table table, std::string_view key, std::string_view value) {
+        (*tables)[static_cast<std::size_t>(table)].insert_or_assign(std::string(key), value);
       },
-      [&tables](Table table, std::string_view key) {
-        tables[static_cast<std::size_t>(table)].erase(std::string(key));
+      [tables](Table table, std::string_view key) {
+        (*tables)[static_cast<std::size_t>(table)].erase(std::string(key));
       });
   return {};
 }

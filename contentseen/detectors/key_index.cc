@@ -62,9 +62,11 @@ bool KeyIndex::Load(ImageReader& image) {
   auto take = [&image](auto& values) {
     std::uint64_t size = 0;
     if (!image.Take(size) || size >= kNone) return false;
-    values.resize(size);
-    return std::all_of(values.begin(), values.end(),
-                       [&](auto& value) { return image.Take(value); });
+    // Memory is taken as they come, not as their number says.
+    while (values.size() < size) {
+      if (!image.Take(values.emplace_back())) return false;
+    }
+    return true;
   };
   for (Shard& shard : shards_) {
     base::MutexLock lock(shard.mutex);

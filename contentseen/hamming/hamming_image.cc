@@ -20,19 +20,6 @@ std::span<std::byte> WritableBytesOf(T* first, std::uint64_t number) {
   return std::as_writable_bytes(std::span(first, number));
 }
 
-template <class T>
-void PutAll(const std::vector<T>& values, ImageWriter& image) {
-  image.Put(std::uint64_t{values.size()});
-  image.Put(std::span<const T>(values));
-}
-template <class T>
-bool TakeAll(std::uint64_t size_max, std::vector<T>& values, ImageReader& image) {
-  std::uint64_t size = 0;
-  if (!image.Take(size) || size > size_max) return false;
-  values.resize(size);
-  return image.Take(std::span(values));
-}
-
 }  // namespace
 
 void HammingTable::Save(ImageWriter& image) const {
@@ -64,13 +51,13 @@ void HammingOverflow::Save(ImageWriter& image, std::uint64_t homes) const {
   {
     base::MutexLock lock(free_mutex_);
     image.Put(slabs_.load(std::memory_order_relaxed));
-    PutAll(free_slabs_, image);
+    image.PutAll(free_slabs_);
   }
   image.PutSparse(BytesOf(lines_, lines()));
   for (std::uint32_t home = 0; home < homes; home += HammingRegion::kHomes) {
     const HammingRegion& region = RegionOf(home);
     image.Put(region.untold);
-    PutAll(region.free, image);
+    image.PutAll(region.free);
     for (const auto& first : region.first_with) image.Put(first.load(std::memory_order_relaxed));
     for (std::size_t slab = 0; slab < region.free.size() / kSlabLines; ++slab) {
       image.Put(SlabOf(region.number, slab).load(std::memory_order_relaxed));
@@ -82,7 +69,7 @@ bool HammingOverflow::Load(ImageReader& image, std::uint64_t homes) {
   {
     base::MutexLock lock(free_mutex_);
     std::uint32_t slabs = 0;
-    if (!image.Take(slabs) || slabs > slabs_max_ || !TakeAll(slabs, free_slabs_, image)) {
+    if (!image.Take(slabs) || slabs > slabs_max_ || !image.TakeAll(free_slabs_, slabs)) {
       return false;
     }
     slabs_.store(slabs, std::memory_order_relaxed);
@@ -91,7 +78,7 @@ bool HammingOverflow::Load(ImageReader& image, std::uint64_t homes) {
   for (std::uint32_t home = 0; home < homes; home += HammingRegion::kHomes) {
     HammingRegion& region = RegionOf(home);
     if (!image.Take(region.untold)) return false;
-    if (!TakeAll(kSlabLines * kSlabsPerRegion, region.free, image)) return false;
+    if (!image.TakeAll(region.free, kSlabLines * kSlabsPerRegion)) return false;
     for (auto& first_with : region.first_with) {
       std::uint16_t first = 0;
       if (!image.Take(first)) return false;
@@ -113,7 +100,7 @@ void HammingHeavyMap::Save(ImageWriter& image) const {
     std::vector<std::uint64_t> fingerprints;
     cell->ForEach([&](std::uint64_t x) { fingerprints.push_back(x); });
     image.Put(cell->half());
-    PutAll(fingerprints, image);
+    image.PutAll(fingerprints);
   }
 }
 
@@ -123,7 +110,7 @@ bool HammingHeavyMap::Load(ImageReader& image) {
   for (; cells > 0; --cells) {
     std::uint32_t half = 0;
     std::vector<std::uint64_t> fingerprints;
-    if (!image.Take(half) || !TakeAll(std::uint64_t{1} << 32, fingerprints, image)) return false;
+    if (!image.Take(half) || !image.TakeAll(fingerprints, std::uint64_t{1} << 32)) return false;
     HammingHeavyCell& cell = FindOrCreate(half);
     for (const std::uint64_t x : fingerprints) AddBytes(cell.Append(x));
   }

@@ -95,6 +95,7 @@ base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
                                                    const DataDirectory::OpenStore& open_store) {
   auto scope = frontier::Scope::Make(options.scope);
   if (!scope) return base::Fail(scope.error().message);
+  // Only to see that it can be made (a lexicon may be missing), before anything is written.
   if (auto usable = contentseen::ContentSeen::Create(options.contentseen); !usable) {
     return base::Fail(usable.error().message);
   }
