@@ -98,7 +98,9 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
     Replace(host_id, now);
     return std::nullopt;
   }
-  Lease::Kind kind = Trapped(host, *page) ? Lease::Kind::kTrapped : Lease::Kind::kPage;
+  Lease::Kind kind = Trapped(host, {host_id, origin_id}, entry.number, *page)
+                         ? Lease::Kind::kTrapped
+                         : Lease::Kind::kPage;
   if (dead) kind = Lease::Kind::kDeadHost;
   if (kind == Lease::Kind::kPage) TakeRequest(host, now);
   --queued_;
@@ -109,7 +111,8 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
 }
 
 // What was learned since a URL was accepted holds for it, too.
-bool Frontier::State::Trapped(const Host& host, Candidate& page) {
+bool Frontier::State::Trapped(const Host& host, const QueuePlace& place, std::uint64_t entry,
+                              Candidate& page) {
   if (host.traps == nullptr) return false;
   if (host.traps->Closed(page.url, options_.traps)) return true;
   if (!host.traps->HasIdle(options_.traps)) return false;
@@ -118,7 +121,14 @@ bool Frontier::State::Trapped(const Host& host, Candidate& page) {
   page.url = std::move(shorter);
   const std::uint64_t hash = seen_.Hash(page.url);
   if (!seen_.InsertHash(hash)) return true;
-  if (store_ != nullptr) base::AppendBigEndian(hash, new_hashes_);
+  if (store_ != nullptr) {
+    base::AppendBigEndian(hash, new_hashes_);
+    // With it, or a later run would find the shorter URL seen and end this one as a copy of
+    // itself.
+    scratch_.clear();
+    AppendRecord(page, scratch_);
+    changes_.Put(store::Table::kQueue, place.Key(entry), QueueValue(0, scratch_));
+  }
   return false;
 }
 

@@ -81,9 +81,10 @@ base::Status OriginQueue::Refill(const store::Store& store, const QueuePlace& pl
     std::int64_t retry_at = 0;
     const auto record = ReadQueueValue(cursor->value(), &retry_at);
     if (!record) return base::Fail(record.error().message);
+    spilled_from_ = entry + 1;
+    if (retry_at != 0) continue;  // in back-off: never spilled
     records_.PushBack(InMemory(entry, *record));
     --spilled_;
-    spilled_from_ = entry + 1;
   }
   return cursor->status();
 }

@@ -16,7 +16,6 @@ namespace frontier {
 namespace {
 
 constexpr std::string_view kOverTheLimit = " bytes, over the limit of ";
-constexpr std::size_t kUrlBytesLimit = 32768;  // so that offsets fit 16 bits
 
 bool IsSlash(char c) { return c == '/' || c == '\\'; }
 bool IsAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

@@ -13,10 +13,13 @@
 
 namespace frontier {
 
+/// No URL is longer, whatever is chosen (so offsets in it fit 16 bits).
+inline constexpr std::size_t kUrlBytesLimit = 32'768;
+
 /// What may be chosen about the canonical form of a URL.
 struct UrlRules {
   /// Longest URL accepted, in bytes: checked before parsing, and again on the canonical form.
-  /// Range 16 to 32768.
+  /// Range 16 to kUrlBytesLimit.
   std::size_t url_bytes_max = 2048;
   /// Query parameters to drop, by exact name (case matters) or by prefix with a trailing `*`:
   /// {"PHPSESSID", "utm_*"}. The others keep their order. When none is left, the `?` goes too.
@@ -32,6 +35,8 @@ struct UrlRules {
   /// drops the dot at the end of a host.
   bool strict = true;
 
+  /// For URLs that were accepted before, by whatever limit.
+  static UrlRules Longest() { return {.url_bytes_max = kUrlBytesLimit}; }
   /// The standard's own canonical form (less user info and fragment), for comparing with others.
   static UrlRules Whatwg() {
     return {.drop_session_ids = false, .normalize_escapes = false, .strict = false};

@@ -8,7 +8,7 @@ namespace crawler {
 
 CopyRank RankOf(std::string_view url, std::string_view canonical, base::WallTime time) {
   CopyRank rank{.not_canonical = true, .time = time};
-  const auto parsed = frontier::Url::Parse(url);
+  const auto parsed = frontier::Url::Parse(url, frontier::UrlRules::Longest());
   if (!parsed) {
     rank.points_elsewhere = true;
     rank.path_bytes = std::numeric_limits<std::size_t>::max();

@@ -32,7 +32,7 @@ DedupDocument DedupReader::Read(const CorpusItem& item) {
 
 void DedupReader::ReadRecord(const CorpusItem& item, DedupDocument& document) {
   const WarcReadRecord& record = item.record;
-  const auto url = frontier::Url::Parse(item.name);
+  const auto url = frontier::Url::Parse(item.name, frontier::UrlRules::Longest());
   if (url) document.host = url->host();
   const std::string type = record.Type();
   if (url && url->path() == "/robots.txt") {
@@ -137,7 +137,8 @@ void DedupReader::ReadLine(const CorpusItem& item, DedupDocument& document) {
   }
   if (const std::string* url = text(options_.url_field)) {
     document.name = *url;
-    if (const auto parsed = frontier::Url::Parse(*url)) document.host = parsed->host();
+    if (const auto parsed = frontier::Url::Parse(*url, frontier::UrlRules::Longest()))
+      document.host = parsed->host();
   }
   document.body = contentseen::Sha256(*found);
   document.known = seen_.FindExact(document.body).has_value();

@@ -108,7 +108,7 @@ class CurlFetcher::Loop {
   /// Why nothing is asked of `url`, by what it says itself. What a name resolves to is judged in
   /// Transfer::OpenSocket; behind a proxy nobody but us judges a numeric host.
   std::optional<std::string> Refusal(const std::string& text) const {
-    const auto url = frontier::Url::Parse(text);
+    const auto url = frontier::Url::Parse(text, frontier::UrlRules::Longest());
     if (!url) return std::nullopt;  // libcurl says what is wrong with it
     const AddressRules& rules = settings_.address_rules;
     if (auto why = rules.PortDenial(url->port())) {

@@ -75,7 +75,7 @@ void Transfer::Begin(FetchRequest request, const base::Clock& clock) {
   shortages_ = crowds_ = 0;
   Set(easy(), CURLOPT_URL, request_.url.c_str());
   if (settings_.by_host()) {
-    const auto url = frontier::Url::Parse(request_.url);
+    const auto url = frontier::Url::Parse(request_.url, frontier::UrlRules::Longest());
     SetFields(url);
     SetCookies(url, clock);
   }
@@ -179,7 +179,7 @@ void Transfer::SetCookies(const base::Result<frontier::Url>& url, const base::Cl
 
 void Transfer::TakeCookies(const FetchResponse& response, base::WallTime now) const {
   if (settings_.cookies == nullptr) return;
-  const auto url = frontier::Url::Parse(request_.url);
+  const auto url = frontier::Url::Parse(request_.url, frontier::UrlRules::Longest());
   if (!url) return;
   for (const auto& [name, value] : response.headers) {
     if (name == "set-cookie") settings_.cookies->Set(*url, value, now);
@@ -244,6 +244,7 @@ void Transfer::SetCallbacks() {
 void Transfer::Rewind() {
   head_.Start(settings_.options.header_bytes_max);
   recorder_.Start();
+  secret_field_ = false;
   body_.clear();
   decoding_ = false;
   body_cut_ = false;
@@ -315,9 +316,16 @@ int Transfer::OnDebug(CURL*, curl_infotype what, char* data, std::size_t bytes, 
 
 void Transfer::RecordHeadLine(std::string_view line) {
   // A cookie that will be sent back is a credential, and archives are handed on.
-  const bool secret =
-      settings_.cookies != nullptr && parser::StartsWithIgnoreCase(line, "set-cookie:");
-  recorder_.AddHeadLine(secret ? "Set-Cookie: ***\r\n" : line);
+  const bool folded = line.starts_with(' ') || line.starts_with('\t');  // the last field goes on
+  if (!folded) {
+    secret_field_ =
+        settings_.cookies != nullptr && parser::StartsWithIgnoreCase(line, "set-cookie:");
+  }
+  if (!secret_field_) {
+    recorder_.AddHeadLine(line);
+  } else if (!folded) {
+    recorder_.AddHeadLine("Set-Cookie: ***\r\n");
+  }
   if (!head_.ended()) return;
   curl_tlssessioninfo* tls = nullptr;
   const CURLcode known = curl_easy_getinfo(easy(), CURLINFO_TLS_SSL_PTR, &tls);

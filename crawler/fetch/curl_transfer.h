@@ -130,6 +130,7 @@ class Transfer {
   ResponseHead head_;
   BodyDecoder decoder_;
   ExchangeRecorder recorder_;  // idle unless keep_raw
+  bool secret_field_ = false;  // what was recorded last
   std::string body_;
   bool decoding_ = false;  // decoder_ was started
   bool body_cut_ = false;

@@ -16,8 +16,6 @@
 namespace crawler {
 namespace {
 
-constexpr std::size_t kInputBytes = std::size_t{128} << 10;
-constexpr std::size_t kOutputBytes = std::size_t{64} << 10;
 constexpr int kGzipWindowBits = 15 + 16;
 constexpr std::string_view kMagic = "\x1f\x8b\x08";
 
@@ -36,7 +34,8 @@ struct GzipFile::Inflater {
 };
 
 base::Result<std::unique_ptr<GzipFile>> GzipFile::Open(const std::filesystem::path& path,
-                                                       std::uint64_t offset) {
+                                                       std::uint64_t offset,
+                                                       std::size_t piece_bytes) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return base::Fail(SystemFailure(path, "cannot be opened").error().message);
   struct stat found {};
@@ -46,15 +45,16 @@ base::Result<std::unique_ptr<GzipFile>> GzipFile::Open(const std::filesystem::pa
     ::close(descriptor);
     return base::Fail(failure.error().message);
   }
-  return std::unique_ptr<GzipFile>(
-      new GzipFile(path, descriptor, offset, static_cast<std::uint64_t>(found.st_size)));
+  return std::unique_ptr<GzipFile>(new GzipFile(
+      path, descriptor, offset, static_cast<std::uint64_t>(found.st_size), piece_bytes));
 }
 
 GzipFile::GzipFile(std::filesystem::path path, int descriptor, std::uint64_t offset,
-                   std::uint64_t bytes)
+                   std::uint64_t bytes, std::size_t piece_bytes)
     : path_(std::move(path)),
       descriptor_(descriptor),
       file_bytes_(bytes),
+      piece_bytes_(piece_bytes),
       file_offset_(offset),
       inflater_(std::make_unique<Inflater>()) {}
 
@@ -66,10 +66,10 @@ bool GzipFile::Fill() {
   std::string rest(input_);
   const std::size_t kept = rest.size();
   buffer_ = std::move(rest);
-  buffer_.resize(kept + kInputBytes);
+  buffer_.resize(kept + piece_bytes_);
   ssize_t got = 0;
   do {
-    got = ::read(descriptor_, buffer_.data() + kept, kInputBytes);
+    got = ::read(descriptor_, buffer_.data() + kept, piece_bytes_);
   } while (got < 0 && errno == EINTR);
   if (got < 0) status_ = SystemFailure(path_, "cannot be read");
   buffer_.resize(kept + (got > 0 ? static_cast<std::size_t>(got) : 0));
@@ -99,7 +99,7 @@ bool GzipFile::Read(std::string& out) {
     return false;
   }
   if (is_gzip_) return Inflate(out);
-  const std::size_t count = std::min(input_.size(), kOutputBytes);
+  const std::size_t count = std::min(input_.size(), piece_bytes_ / 2);
   out.append(input_.substr(0, count));
   input_.remove_prefix(count);
   return true;
@@ -108,17 +108,19 @@ bool GzipFile::Read(std::string& out) {
 bool GzipFile::Inflate(std::string& out) {
   if (!in_member_) BeginMember();
   z_stream& stream = inflater_->stream;
-  std::array<unsigned char, kOutputBytes> decoded{};
+  const std::size_t room = piece_bytes_ / 2;
   for (;;) {
+    const std::size_t before = out.size();
+    out.resize(before + room);
     // zlib reads what its older interface calls mutable.
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input_.data()));
     stream.avail_in = static_cast<uInt>(input_.size());
-    stream.next_out = decoded.data();
-    stream.avail_out = kOutputBytes;
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
+    stream.avail_out = static_cast<uInt>(room);
     const int result = inflate(&stream, Z_NO_FLUSH);
     input_.remove_prefix(input_.size() - stream.avail_in);
-    const std::size_t count = kOutputBytes - stream.avail_out;
-    out.append(reinterpret_cast<const char*>(decoded.data()), count);
+    const std::size_t count = room - stream.avail_out;
+    out.resize(before + count);
     if (result == Z_STREAM_END) {
       in_member_ = false;
       member_ended_ = true;

@@ -22,18 +22,23 @@ namespace crawler {
 /// Knows where members begin and end, so that who finds one thing in each can say where it lies.
 /// After damage it goes on with SkipDamage().
 ///
-/// Thread safety: none. Cost: zlib's; memory: 256 KiB.
+/// Thread safety: none. Cost: zlib's; memory: twice the piece.
 class GzipFile {
  public:
-  /// Opens at `offset`, which is to be the beginning of a member where it is not 0.
+  static constexpr std::size_t kPieceBytes = std::size_t{128} << 10;
+
+  /// Opens at `offset`, which is to be the beginning of a member where it is not 0. Of the file a
+  /// piece of `piece_bytes` (1 KiB and more) is read at a time: little where little is wanted.
   static base::Result<std::unique_ptr<GzipFile>> Open(const std::filesystem::path& path,
-                                                      std::uint64_t offset = 0);
+                                                      std::uint64_t offset = 0,
+                                                      std::size_t piece_bytes = kPieceBytes);
   ~GzipFile();
   GzipFile(const GzipFile&) = delete;
   GzipFile& operator=(const GzipFile&) = delete;
 
-  /// Appends the next bytes, at most 64 KiB of them, never of two members at once; none where a
-  /// member ended without any. False at the end, at damage, and when the file cannot be read.
+  /// Appends the next bytes, at most half a piece of them, never of two members at once; none
+  /// where a member ended without any. False at the end, at damage, and when the file cannot be
+  /// read.
   bool Read(std::string& out);
 
   bool is_gzip() const { return is_gzip_; }
@@ -57,7 +62,8 @@ class GzipFile {
 
  private:
   struct Inflater;  // zlib's
-  GzipFile(std::filesystem::path path, int descriptor, std::uint64_t offset, std::uint64_t bytes);
+  GzipFile(std::filesystem::path path, int descriptor, std::uint64_t offset, std::uint64_t bytes,
+           std::size_t piece_bytes);
   bool Fill();
   void BeginMember();
   bool Inflate(std::string& out);
@@ -67,6 +73,7 @@ class GzipFile {
   const std::filesystem::path path_;
   const int descriptor_;
   const std::uint64_t file_bytes_;
+  const std::size_t piece_bytes_;
   std::string buffer_;
   std::string_view input_;  // of buffer_, not yet used
   std::uint64_t file_offset_;

@@ -185,9 +185,10 @@ FetchRequest Pipeline::StartFetch(Page page) {
   request.ticket = next_ticket_.fetch_add(1, std::memory_order_relaxed);
   request.url = (page.robots_url ? *page.robots_url : page.url()).text();
   if (page.lease.kind() == frontier::Lease::Kind::kRobots) {
-    request.body_bytes_max = parts_.robots_limits.body_bytes_max;
+    // Of these two a byte more than is read, so that the reader knows when its last line is cut.
+    request.body_bytes_max = parts_.robots_limits.body_bytes_max + 1;
   } else if (IsSitemap(page)) {
-    request.body_bytes_max = parts_.sitemaps.limits.body_bytes_max;
+    request.body_bytes_max = parts_.sitemaps.limits.body_bytes_max + 1;
   }
   base::MutexLock lock(mutex_);
   in_flight_.emplace(request.ticket, std::move(page));
@@ -437,7 +438,8 @@ Pipeline::StageResult Pipeline::Skip(Page& page, Workbench& bench) {
 // Who publishes a copy of another's page before we get there must not make that site vanish.
 bool Pipeline::IsCopyOfOtherSite(const Page& page) const {
   const base::Result<std::string> original = parts_.log.UrlOf(page.verdict.original);
-  const auto url = original ? frontier::Url::Parse(*original) : base::Fail("");
+  const auto url =
+      original ? frontier::Url::Parse(*original, frontier::UrlRules::Longest()) : base::Fail("");
   return url &&
          frontier::RegisteredDomain(url->host()) != frontier::RegisteredDomain(page.url().host());
 }

@@ -17,6 +17,15 @@ namespace {
 // RFC 9309 section 2.3.1.2: at least five redirects, across hosts.
 constexpr std::uint32_t kRobotsHopsMax = 5;
 
+// What the target of a redirect answers says nothing of the host that redirected.
+frontier::Ending OfItsHost(const Page& page, frontier::Ending ending) {
+  if (page.robots_hops == 0) return ending;
+  ending.address = {};
+  ending.host = frontier::HostState::kWell;
+  ending.park = {};
+  return ending;
+}
+
 }  // namespace
 
 void Pipeline::ProcessRobots(Page page) {
@@ -47,7 +56,8 @@ void Pipeline::FollowRobotsRedirect(Page page) {
   std::optional<std::string_view> location = Location(page.response);
   const frontier::Url& from = page.robots_url ? *page.robots_url : page.url();
   base::Result<frontier::Url> target =
-      location ? frontier::Url::Resolve(from, *location) : base::Fail("no Location");
+      location ? frontier::Url::Resolve(from, *location, parts_.url_rules)
+               : base::Fail("no Location");
   // A redirect that leads nowhere is as good as no file at all (2.3.1.2, 2.3.1.3).
   if (!target) return EndRobots(std::move(page), {});
   ++page.robots_hops;
@@ -70,21 +80,23 @@ void Pipeline::EndRobots(Page page, std::string_view file) {
     if (*delay > parts_.politeness.delay_max) parts_.statistics.Hit(Limit::kCrawlDelay);
     policy.crawl_delay = *delay;
   }
-  if (page.response.body_cut) parts_.statistics.Hit(Limit::kRobotsBytes);
+  if (file.size() > parts_.robots_limits.body_bytes_max)
+    parts_.statistics.Hit(Limit::kRobotsBytes);
   parts_.statistics.Hit(Limit::kRobotsMemory, parts_.robots.Know(page.url().origin(), rules));
   if (auto probe = parts_.soft_404.ProbeOf(page.url())) Schedule({&*probe, 1});
   if (parts_.sitemaps.use) Schedule(SitemapsOf(rules, page.url(), parts_.url_rules));
-  frontier::Ending ending = EndingOf(page);
+  const frontier::Ending ending = OfItsHost(page, EndingOf(page));
   parts_.frontier.EndRobots(std::move(page.lease), ending, policy);
 }
 
 void Pipeline::RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass) {
-  frontier::Ending ending = EndingOf(page);
+  const std::chrono::nanoseconds asked_to_wait = EndingOf(page).park;
+  const frontier::Ending ending = OfItsHost(page, EndingOf(page));
   std::uint32_t attempt = page.candidate().attempt;
   if (may_pass && attempt + 1 < options_.robots_attempts_max) {
     frontier::RobotsUnreachable later;
     later.retry_in =
-        std::max<base::Duration>(options_.robots_retry_delay * (1U << attempt), ending.park);
+        std::max<base::Duration>(options_.robots_retry_delay * (1U << attempt), asked_to_wait);
     return parts_.frontier.EndRobots(std::move(page.lease), ending, later);
   }
   // Given up: its pages come to an end, each with this reason.

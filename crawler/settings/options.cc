@@ -134,7 +134,7 @@ void DeclareScope(OptionTable& table, frontier::ScopeOptions& o) {
 void DeclareUrl(OptionTable& table, frontier::UrlRules& o) {
   table.Section("url", "The one form in which a URL is kept and compared.");
   table.Integer({.key = "url_bytes_max", .help = "Longest URL accepted.", .unit = "bytes"},
-                o.url_bytes_max, 16, 32'768);
+                o.url_bytes_max, 16, frontier::kUrlBytesLimit);
   table.TextList({.key = "drop_parameters",
                   .help = "Query parameters to remove, by name, or by prefix with a * at the end: "
                           "[\"PHPSESSID\", \"utm_*\"].",

@@ -51,7 +51,7 @@ std::string WarcReadRecord::Type() const {
 base::Result<std::unique_ptr<WarcReader>> WarcReader::Open(const std::filesystem::path& path,
                                                            const WarcReaderOptions& options,
                                                            std::uint64_t offset) {
-  auto file = GzipFile::Open(path, offset);
+  auto file = GzipFile::Open(path, offset, options.piece_bytes);
   if (!file) return base::Fail(file.error().message);
   return std::unique_ptr<WarcReader>(new WarcReader(std::move(*file), options, offset));
 }
@@ -119,6 +119,14 @@ std::optional<WarcReadRecord> WarcReader::Next() {
     if (!ReadHead(record) || !ReadBlock(record)) continue;
     if (EndRecord(begin, position, record)) return record;
   }
+}
+
+std::optional<WarcReadRecord> WarcReader::OnlyHead() {
+  if (!FindRecord()) return std::nullopt;
+  WarcReadRecord record;
+  record.offset = MemberHere().offset;
+  if (!ReadHead(record)) return std::nullopt;
+  return record;
 }
 
 // Goes to the next "WARC/" with a digit behind; says so when anything but line ends was before it.

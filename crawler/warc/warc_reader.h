@@ -43,6 +43,8 @@ struct WarcReaderOptions {
   std::size_t block_bytes_max = std::size_t{16} << 20;
   /// Version line and fields of one record.
   std::size_t head_bytes_max = std::size_t{64} << 10;
+  /// Read of the file at a time.
+  std::size_t piece_bytes = GzipFile::kPieceBytes;
 };
 
 /// Reads WARC files (0.18 to 1.1) record by record, gzip or plain, of any size, and of any
@@ -70,6 +72,9 @@ class WarcReader {
 
   /// The next whole record; nothing at the end, or when the file cannot be read.
   std::optional<WarcReadRecord> Next();
+  /// The next record's head alone, for who wants no more of the file than that: nothing can be
+  /// read afterwards. Nothing where there is none.
+  std::optional<WarcReadRecord> OnlyHead();
 
   /// How much was passed over, and the last of it.
   std::uint64_t faults() const { return faults_; }

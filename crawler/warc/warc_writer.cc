@@ -33,6 +33,7 @@ constexpr std::string_view kSuffix = ".warc.gz";
 constexpr std::string_view kOpen = ".open";
 constexpr int kOffsetBits = 40;  // files of up to 1 TiB
 constexpr int kLevel = 6;
+constexpr std::size_t kHeadPiece = std::size_t{4} << 10;  // holds the head of most records
 /// Of our own files, whose bodies the fetcher has bounded.
 constexpr WarcReaderOptions kOwnFiles{.block_bytes_max = (std::size_t{1} << 30) + (1U << 20),
                                       .head_bytes_max = std::size_t{1} << 20};
@@ -70,7 +71,8 @@ std::optional<CdxjEntry> EntryOf(const WarcReadRecord& record) {
   const std::string type = record.Type();
   if (type != "response" && type != "revisit") return std::nullopt;
   const auto http = ParseWarcHttp(record.block);
-  const auto url = frontier::Url::Parse(record.Field("WARC-Target-URI"));
+  const auto url =
+      frontier::Url::Parse(record.Field("WARC-Target-URI"), frontier::UrlRules::Longest());
   if (!http || !url) return std::nullopt;
   CdxjEntry entry;
   entry.url = record.Field("WARC-Target-URI");
@@ -121,7 +123,8 @@ base::Status WarcWriter::Recover(std::optional<WarcPosition> position) {
   for (auto file = files_.begin(); file != files_.end();) {
     const std::uint32_t number = file->first;
     ++file;  // Reopen() may take the last one away
-    auto status = files_.at(number).open ? Reopen(number) : Remember(number);
+    const bool committed = position && number <= position->number;
+    auto status = files_.at(number).open ? Reopen(number, committed) : Remember(number);
     if (!status) return status;
   }
   return {};
@@ -175,14 +178,19 @@ base::Status WarcWriter::CutTo(const WarcPosition& position) {
   return {};
 }
 
-// Goes on in a file that was not finished. One that is not the last is finished as it is.
-base::Status WarcWriter::Reopen(std::uint32_t number) {
+// Goes on in a file that was not finished. One that is not the last is finished as it is. What a
+// torn write left at its end is cut off; but nothing of what is `committed`.
+base::Status WarcWriter::Reopen(std::uint32_t number, bool committed) {
   const File& file = files_.at(number);
   const fs::path path = OpenPath(file.path);
   index_ = CdxjIndex(file.path.filename().string());
   std::uint64_t whole_bytes = 0;
   if (auto scanned = Scan(number, whole_bytes); !scanned) return scanned;
   std::error_code error;
+  if (committed && whole_bytes < fs::file_size(path, error)) {
+    return base::Fail(path.string() + " is damaged from byte " + std::to_string(whole_bytes) +
+                      " on: put a copy of it back, or begin anew with --fresh");
+  }
   if (whole_bytes == 0) {
     fs::remove(path, error);
     files_.erase(number);
@@ -353,10 +361,12 @@ std::optional<WarcOriginal> WarcWriter::Original(const contentseen::Key128& payl
   if (!place) return std::nullopt;
   const auto number = static_cast<std::uint32_t>(*place >> kOffsetBits);
   const std::uint64_t offset = *place & ((std::uint64_t{1} << kOffsetBits) - 1);
-  auto open = [&] { return WarcReader::Open(PathOf(number), {.block_bytes_max = 0}, offset); };
+  auto open = [&] {
+    return WarcReader::Open(PathOf(number), {.piece_bytes = kHeadPiece}, offset);
+  };
   auto reader = open();
   if (!reader) reader = open();  // it may just have got its final name
-  auto record = reader ? (*reader)->Next() : std::nullopt;
+  auto record = reader ? (*reader)->OnlyHead() : std::nullopt;
   if (!record) return std::nullopt;
   return WarcOriginal{std::string(record->Field("WARC-Record-ID")),
                       std::string(record->Field("WARC-Target-URI")),

@@ -103,7 +103,7 @@ class WarcWriter {
   base::Status Recover(std::optional<WarcPosition> position) EXCLUDES(mutex_);
   base::Status FindFiles() REQUIRES(mutex_);
   base::Status CutTo(const WarcPosition& position) REQUIRES(mutex_);
-  base::Status Reopen(std::uint32_t number) REQUIRES(mutex_);
+  base::Status Reopen(std::uint32_t number, bool committed) REQUIRES(mutex_);
   base::Status Scan(std::uint32_t number, std::uint64_t& whole_bytes) REQUIRES(mutex_);
   base::Status Remember(std::uint32_t number) REQUIRES(mutex_);
   base::Status Begin() REQUIRES(mutex_);

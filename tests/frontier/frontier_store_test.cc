@@ -1,5 +1,6 @@
 // The frontier with a store: queues that spill, and frontiers that go on where another was.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -226,6 +227,58 @@ TEST_F(FrontierStoreTest, AnEntryThatIsNoneStopsWithASentenceAndStaysInTheStore)
   entries = stored.Read(store::Table::kQueue);
   ASSERT_TRUE(entries->Valid());
   EXPECT_EQ(entries->key(), key);
+}
+
+// Under way as the shorter URL that it turned out to be, it is asked for by the next run, too.
+TEST_F(FrontierStoreTest, AUrlShortenedWhenItWasLeasedIsNotTakenForItsOwnCopy) {
+  options_.traps.idle_parameter_pages = 3;
+  for (const bool given_back : {false, true}) {
+    store_ = std::make_unique<store::MemoryStore>();
+    Renew();
+    std::vector<std::string> urls = Numbered("http://shop.test/p?item=1&v=", 5);
+    urls.emplace_back("http://shop.test/p?item=2&v=9");
+    EXPECT_EQ(Schedule(urls).queued, 6U);
+    Commit();
+    std::optional<Lease> lease;
+    while ((lease = NextPage()) && lease->url().text() != "http://shop.test/p?item=2") {
+      Ending copy;
+      copy.content = {.kind = PageContent::Kind::kDuplicate, .identity = 7};
+      frontier_->End(std::move(*lease), copy);
+    }
+    ASSERT_TRUE(lease);
+    if (given_back) lease.reset();
+    Commit();
+    lease.reset();
+    Renew();
+    EXPECT_THAT(Drain(), testing::Contains("http://shop.test/p?item=2"));
+  }
+}
+
+TEST_F(FrontierStoreTest, WhatIsInBackOffIsNotReadBackAmongTheSpilled) {
+  options_.queue_bytes_max = 0;
+  options_.connections_per_host = 8;
+  Renew();
+  const auto urls = Numbered("http://a.test/", 20);
+  Schedule(urls);
+  Commit();
+  std::vector<Lease> under_way;
+  for (int i = 0; i < 8; ++i) {
+    std::optional<Lease> lease = NextPage();
+    ASSERT_TRUE(lease);
+    under_way.push_back(std::move(*lease));
+    Commit();
+  }
+  frontier_->End(std::move(under_way.back()), {.retry = true});
+  under_way.pop_back();
+  Commit();
+  under_way.clear();
+  Renew();
+  std::multiset<std::string> asked;
+  for (int commits = 0; commits < 30; ++commits) {
+    for (const std::string& url : Drain()) asked.insert(url);
+    Commit();
+  }
+  EXPECT_EQ(asked, std::multiset<std::string>(urls.begin(), urls.end()));
 }
 
 TEST_F(FrontierStoreTest, SeedsWidenTheScopeAgain) {

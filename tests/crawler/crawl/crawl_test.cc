@@ -162,6 +162,37 @@ TEST_F(CrawlTest, RobotsTxtLimitIsItsOwn) {
   EXPECT_EQ(Run({"http://a.test/y"}).statistics.Of(Disposition::kStored), 1U);
 }
 
+TEST_F(CrawlTest, ALineOfRobotsTxtThatTheLimitCutsIsNotObeyed) {
+  const std::string obeyed = "User-agent: *\nDisallow: /\nAllow: /";
+  web_.Robots("http://a.test", obeyed + "public/\n");
+  web_.Page("http://a.test/y", Html(Prose(1, 200)));
+  options_.robots.body_bytes_max = obeyed.size();
+  EXPECT_EQ(Run({"http://a.test/y"}).statistics.Of(Disposition::kRobotsDenied), 1U);
+}
+
+TEST_F(CrawlTest, AUrlOfASitemapThatTheLimitCutsIsNotAskedFor) {
+  const std::string read = "http://a.test/one\nhttp://a.test/tw";
+  web_.Robots("http://a.test", "Sitemap: http://a.test/s.txt\n");
+  web_.Page("http://a.test/s.txt", read + "o\n");
+  web_.Page("http://a.test/", Html(Prose(1, 200)));
+  web_.Page("http://a.test/one", Html(Prose(2, 200)));
+  options_.sitemaps.limits.body_bytes_max = read.size();
+  Run({"http://a.test/"});
+  EXPECT_EQ(web_.CountOf("http://a.test/one"), 1);
+  EXPECT_EQ(web_.CountOf("http://a.test/tw"), 0);
+}
+
+TEST_F(CrawlTest, AHostIsNotBlamedForWhereItsRobotsTxtRedirectsTo) {
+  web_.Set("http://a.test/robots.txt",
+           MemoryWeb::Status(301, {{"location", "http://b.test/robots.txt"}}));
+  web_.Set("http://b.test/robots.txt", MemoryWeb::Failure(FetchError::kConnect));
+  web_.Page("http://a.test/", Html(Prose(1, 200)));
+  options_.frontier.host_failures_max = 1;
+  const CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(end.statistics.Of(Disposition::kHostDead), 0U);
+  EXPECT_EQ(end.statistics.Of(Disposition::kConnect), 1U);
+}
+
 TEST_F(CrawlTest, RobotsTxtThatAsksToWaitIsWaitedFor) {
   web_.SetAnswer("http://a.test/robots.txt", [](int nth) {
     return nth == 1 ? MemoryWeb::Status(503, {{"retry-after", "600"}}) : MemoryWeb::Status(404);

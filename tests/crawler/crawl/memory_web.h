@@ -124,6 +124,10 @@ class MemoryFetcher final : public Fetcher {
       FetchSource::Next next = source.NextFetch();
       if (auto* request = std::get_if<FetchRequest>(&next)) {
         FetchResponse response = web_.Fetch(request->url);
+        if (response.body.size() > request->body_bytes_max.value_or(response.body.size())) {
+          response.body.resize(*request->body_bytes_max);
+          response.body_cut = true;
+        }
         source.Fetched(std::move(*request), std::move(response));
       } else if (auto* wait = std::get_if<FetchSource::WaitUntil>(&next)) {
         web_.clock().AdvanceTo(wait->when);

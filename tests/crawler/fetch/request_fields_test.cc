@@ -70,11 +70,12 @@ TEST(RequestFieldsTest, Row49_CredentialsOfOneHostReachNoOther) {
   for (const char* host : {"a.test", "b.test", "sub.a.test", "a.test", "b.test"}) {
     urls.push_back("http://" + std::string(host) + ":" + port + "/");
   }
+  urls.push_back("http://a.test:" + port + "/" + std::string(5'000, 'x'));
   for (const auto& [ticket, response] : tests::FetchAll(urls, options)) {
     EXPECT_EQ(response.body, "hi") << response.error_detail;
   }
-  EXPECT_EQ(with_secret.load(), 2);
-  EXPECT_EQ(with_common.load(), 5);
+  EXPECT_EQ(with_secret.load(), 3);
+  EXPECT_EQ(with_common.load(), 6);
 }
 
 }  // namespace

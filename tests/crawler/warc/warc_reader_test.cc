@@ -54,6 +54,48 @@ class WarcReaderTest : public ::testing::Test {
 
 using Urls = std::vector<std::string>;
 
+TEST_F(WarcReaderTest, ReadsTheSameInPiecesOfAnySize) {
+  std::mt19937 random(7);
+  std::string bytes;
+  for (int i = 0; i < 40; ++i) {
+    std::string block(random() % 20'000, '\0');
+    for (char& c : block) c = static_cast<char>('a' + random() % 26);
+    bytes += GzipMember(RecordText(std::to_string(i), block), i % 3);
+  }
+  const Seen whole = Read(bytes);
+  ASSERT_EQ(whole.records.size(), 40u);
+  for (const std::size_t piece : {std::size_t{1} << 10, std::size_t{4} << 10, std::size_t{5000}}) {
+    const Seen seen = Read(bytes, {.piece_bytes = piece});
+    ASSERT_EQ(seen.urls, whole.urls);
+    EXPECT_EQ(seen.faults, 0u);
+    for (std::size_t i = 0; i < whole.records.size(); ++i) {
+      EXPECT_EQ(seen.records[i].block, whole.records[i].block);
+      EXPECT_EQ(seen.records[i].offset, whole.records[i].offset);
+      EXPECT_EQ(seen.records[i].stored_bytes, whole.records[i].stored_bytes);
+    }
+  }
+}
+
+TEST_F(WarcReaderTest, ReadsOnlyAHead) {
+  const std::string url(10'000, 'u');
+  const std::string first = GzipMember(RecordText("a", std::string(1'000'000, 'x')), 0);
+  const std::string bytes = first + GzipMember(RecordText(url, "b"), 6);
+  tests::WriteFile(folder_ / "file", bytes);
+  for (const auto& [offset, expected] :
+       {std::pair(std::size_t{0}, std::string("a")), std::pair(first.size(), url)}) {
+    auto reader = WarcReader::Open(folder_ / "file", {.piece_bytes = 4096}, offset);
+    ASSERT_TRUE(reader);
+    const auto head = (*reader)->OnlyHead();
+    ASSERT_TRUE(head);
+    EXPECT_EQ(head->Field("WARC-Target-URI"), expected);
+    EXPECT_EQ(head->offset, offset);
+    EXPECT_LE((*reader)->read_bytes(), offset + 16'384);
+  }
+  auto none = WarcReader::Open(folder_ / "file", {.piece_bytes = 4096}, bytes.size());
+  ASSERT_TRUE(none);
+  EXPECT_FALSE((*none)->OnlyHead());
+}
+
 TEST_F(WarcReaderTest, SaysWhereEachRecordLies) {
   const std::string a = RecordText("a", "one");
   const std::string b = RecordText("b", std::string(300'000, 'x'));

@@ -10,6 +10,7 @@
 #include "contentseen/digest.h"
 #include "crawler/io/gzip_file.h"
 #include "crawler/warc/warc_reader.h"
+#include "tests/read_file.h"
 #include "tests/temp_folder.h"
 
 namespace crawler {
@@ -165,6 +166,40 @@ TEST_F(WarcWriterTest, GoesBackToAPosition) {
 
   writer = Open(WarcPosition{});
   EXPECT_TRUE(Files().empty());
+}
+
+TEST_F(WarcWriterTest, CutsNothingOffThatWasCommitted) {
+  for (const bool finished : {false, true}) {
+    auto writer = Open();
+    Append(*writer, "a", "one");
+    Append(*writer, "b", "two");
+    Append(*writer, "c", "three");
+    const WarcPosition position = writer->position();
+    if (finished) {
+      ASSERT_TRUE(writer->Close());
+    }
+    writer.reset();
+    const fs::path path = folder_ / (std::string(kFirst) + (finished ? "" : ".open"));
+    std::string bytes = tests::ReadFile(path);
+    ASSERT_EQ(bytes.size(), position.bytes);
+    bytes[bytes.size() / 2] ^= 1;
+    tests::WriteFile(path, bytes);
+    auto damaged = WarcWriter::Open({.directory = folder_.path()}, clock_, position);
+    ASSERT_FALSE(damaged);
+    EXPECT_NE(damaged.error().message.find("is damaged from byte"), std::string::npos);
+    EXPECT_EQ(tests::ReadFile(folder_ / (std::string(kFirst) + ".open")), bytes);
+    for (const std::string& name : Files()) fs::remove(folder_ / name);
+  }
+}
+
+TEST_F(WarcWriterTest, IndexesUrlsOfAnyLengthAnew) {
+  const std::string path(5'000, 'x');
+  auto writer = Open();
+  Append(*writer, path, "one");
+  const WarcPosition position = writer->position();
+  writer.reset();
+  writer = Open(position);
+  EXPECT_TRUE(writer->Original(KeyOf("one")));
 }
 
 TEST_F(WarcWriterTest, SaysWhatIsMissing) {
