@@ -40,9 +40,10 @@ namespace {
 bool IsKey(const Digest& body) { return !body.IsNone() && !body.IsOfNothing(); }
 
 // One that CheckAndInsert() can have made.
-bool IsSound(const DocumentRecord& record) {
+bool IsSound(const DocumentRecord& record, const Detector& detector) {
   const bool indexed = record.kind == Kind::kNew && !record.too_short;
-  return indexed != record.signature.empty() && record.id != kNoDocument;
+  return indexed != record.signature.empty() && record.id != kNoDocument &&
+         (!indexed || detector.Takes(record.signature));
 }
 
 // The counts of a record; what was counted is as in `measures`.
@@ -129,7 +130,7 @@ bool ContentSeen::Restore(std::span<const DocumentRecord> records) {
   bodies.reserve(records.size());
   bool sound = true;
   for (const DocumentRecord& record : records) {
-    if (!IsSound(record)) {
+    if (!IsSound(record, *detector_)) {
       sound = false;
       continue;
     }
@@ -137,7 +138,9 @@ bool ContentSeen::Restore(std::span<const DocumentRecord> records) {
       texts.push_back({record.text.Key(), {record.id, record.fingerprint}});
       if (!record.too_short) documents.push_back({&record.signature, record.id});
     }
-    if (!IsKey(record.body)) continue;
+    // An exact copy's body is that of the admitted page, whose record says whose it is: ids do not
+    // tell who was first.
+    if (!IsKey(record.body) || record.kind == Kind::kExactBytes) continue;
     if (const auto rejection = RejectionOf(record)) {
       rejections.push_back({record.body.Key(), *rejection});
     }

@@ -33,7 +33,8 @@ struct Submission {
   Digest body{};
   /// The visible text, UTF-8, as it stands on the page. Ill-formed bytes do no harm.
   std::string_view text{};
-  /// Pieces of the text, in order and apart. None: the text is one piece, all of it content.
+  /// Pieces of the text, in order, apart, and with white space between neighbours (a word is never
+  /// divided among two). None: the text is one piece, all of it content.
   std::span<const Passage> passages{};
   /// A number that stands for the page's host; 0 where unknown.
   std::uint64_t host = 0;
@@ -58,7 +59,8 @@ struct Submission {
 ///
 /// Linearizable: the verdicts of concurrent calls are those of the same calls made one at a time
 /// in the order of Verdict::sequence. How that comes about, and why, stands in content_seen.cc and
-/// docs/contentseen.md.
+/// docs/contentseen.md. (One thing is left open, by a detector that looks at a bounded number of
+/// candidates as `verified` does: where a text has more, which of them are seen.)
 ///
 /// Thread safety: all methods, at once.
 /// Ownership: keeps nothing of a submission's text.
@@ -86,15 +88,16 @@ class ContentSeen {
   bool Restore(const DocumentRecord& record) { return Restore({&record, 1}); }
   /// The same for each, faster from some thousand on; false if it is for any.
   /// Several threads may share the records among them: what is remembered in the end is the same
-  /// (but for a detector that learns as it goes: it learns in the order of the calls).
+  /// (but for a detector that learns as it goes, or that keeps a bounded number under a key: it
+  /// goes by the order of the calls).
   bool Restore(std::span<const DocumentRecord> records);
 
   /// Writes all that is remembered to files in `directory`, which is made where it is missing: an
   /// image, from which Load() has it back sooner than Restore() has. `name` tells this image from
-  /// others in the same place, earlier ones for instance. The last one there is gone, whatever
-  /// happens. Fails with the system's reason, and for detectors that do not know how.
-  /// REQUIRES: no page is submitted or restored meanwhile. Cost: writes about 100 bytes a document
-  /// under SimHash, 0.9 KB under `verified`; nothing is synced.
+  /// others in the same place, earlier ones for instance. The last one there is gone first. Fails
+  /// with the system's reason, and for detectors that do not know how. REQUIRES: no page is
+  /// submitted or restored meanwhile. Cost: writes about 100 bytes a document under SimHash, 0.9
+  /// KB under `verified`; nothing is synced.
   base::Status Save(const std::filesystem::path& directory, std::string_view name) const;
   /// What was saved under `name` with the same options (`documents_expected` aside). Fails for
   /// anything else, be it damaged by a bit: then Create() and Restore(). Cost: that of reading.

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // To be raised whenever an image would be misread.
-constexpr std::uint64_t kFormat = 1;
+constexpr std::uint64_t kFormat = 2;
 
 constexpr const char* kBodies = "bodies";
 constexpr const char* kTexts = "texts";
@@ -71,6 +71,11 @@ base::Status ContentSeen::Save(const fs::path& directory, std::string_view name)
   std::error_code error;
   fs::create_directories(directory, error);
   if (error) return base::Fail(directory.string() + ": cannot be made: " + error.message());
+  // Before the first of the new ones is whole, none of the old ones is.
+  for (const char* part : {kBodies, kTexts, kDetector}) {
+    fs::remove(directory / part, error);
+    if (error) return base::Fail((directory / part).string() + ": " + error.message());
+  }
   auto save = [&](const char* part, auto write) -> base::Status {
     ImageWriter image(directory / part, IdentityOf(options_, part, name));
     if (!write(image)) {

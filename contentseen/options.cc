@@ -79,6 +79,10 @@ base::Status Validate(const ContentSeenOptions& options) {
     return base::Fail(
         OutOfRange("features_min", options.features_min, "1.." + std::to_string(kFeaturesMinMax)));
   }
+  if (options.documents_expected > kDocumentsExpectedMax) {
+    return base::Fail(OutOfRange("documents_expected", options.documents_expected,
+                                 "0.." + std::to_string(kDocumentsExpectedMax)));
+  }
   if (base::Status valid = ValidateDetector(options); !valid) return valid;
   const auto& weights = options.features.shingle_weights;
   for (const std::uint32_t weight : weights) {

@@ -79,6 +79,9 @@ struct VerifiedOptions {
 inline constexpr std::uint32_t kHostSketchKibMin = 4;
 inline constexpr std::uint32_t kHostSketchKibMax = 1u << 24;
 
+/// As many as the paper of Manku, Jain and Das Sarma had.
+inline constexpr std::uint64_t kDocumentsExpectedMax = 8'000'000'000;
+
 /// How ContentSeen judges. One crawl keeps to one set of options: fingerprints made with other
 /// features or another key cannot be compared.
 struct ContentSeenOptions {
@@ -89,7 +92,8 @@ struct ContentSeenOptions {
   /// A text with fewer different features than this is compared exactly only; 1..1,000,000. A
   /// text of n different words has 2n - 2 features, so the default asks for about 20 words.
   std::uint32_t features_min = 40;
-  /// How many documents are expected, 0 where unknown: a hint for the index's first size.
+  /// How many documents are expected, 0 where unknown; at most kDocumentsExpectedMax. A hint for
+  /// the first size of the tables, which take some 30 bytes for each from the beginning.
   std::uint64_t documents_expected = 0;
   /// The method that tells near-duplicates: one of DetectorNames() (detectors.h).
   std::string detector = "verified";

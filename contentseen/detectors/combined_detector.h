@@ -26,6 +26,9 @@ class CombinedDetector final : public KeyedDetector {
 
   std::string_view name() const override { return "combined"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
+  bool Takes(const Signature& signature) const override {
+    return signature.size() == 1 + kSupershingles + kProjectionBits / 64;
+  }
   Evidence Least() const override {
     return {.first = {"supershingles", supershingles_least_, kSupershingles},
             .second = {"bits", bits_least_, kProjectionBits}};

@@ -45,7 +45,9 @@ struct Match {
 /// to the one asked for and nothing only when there is none; the best is the one with the
 /// strongest evidence, of equally strong ones that with the smallest id. What was inserted before
 /// a call began is seen by it. (Of documents with equal signatures, which ContentSeen never admits
-/// both, only the one inserted first need be remembered.)
+/// both, only the one inserted first need be remembered.) A detector that looks at a bounded
+/// number of candidates (VerifiedDetector) says so: where there are more, which of them it sees
+/// depends on the order in which they were inserted.
 ///
 /// Thread safety: all methods, at once.
 class Detector {
@@ -57,6 +59,8 @@ class Detector {
   /// Makes the signature of a text. False when the text carries too little for this method: then
   /// only exact equality of texts counts.
   virtual bool Sign(const AnalyzedText& text, Signature* signature) const = 0;
+  /// Whether Sign() can have made it, by its shape: what it may be given back from a store.
+  virtual bool Takes(const Signature& signature) const { return !signature.empty(); }
   /// Two documents with these signatures are near-duplicates.
   virtual bool Similar(const Signature& a, const Signature& b) const = 0;
   /// How far the two agree, similar or not; symmetric, and depends on nothing but its arguments.
@@ -68,7 +72,8 @@ class Detector {
   virtual Basis BasisOf(const Signature& /*signature*/) const { return Basis::kWholeText; }
   /// The best admitted document similar to `signature`.
   virtual std::optional<Match> Find(const Signature& signature) const = 0;
-  /// Admits a document. REQUIRES: `document` was not inserted before.
+  /// Admits a document; one for which there is no room any more is forgotten. REQUIRES: `document`
+  /// was not inserted before, and Takes() the signature.
   virtual void Insert(const Signature& signature, DocumentId document) = 0;
   /// Writes all that was inserted, and takes it back into a new detector with the same options:
   /// sooner than by inserting it again. False where that cannot be, and for detectors that do not

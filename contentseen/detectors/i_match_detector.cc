@@ -59,6 +59,17 @@ IMatchDetector::IMatchDetector(const ContentSeenOptions& options, Lexicon lexico
       options_(options.i_match),
       lexicon_(std::move(lexicon)) {}
 
+bool IMatchDetector::Save(ImageWriter& image) const {
+  image.Put(Xxh3Key(lexicon_.version()).low);
+  return KeyedDetector::Save(image);
+}
+
+bool IMatchDetector::Load(ImageReader& image) {
+  std::uint64_t version = 0;
+  return image.Take(version) && version == Xxh3Key(lexicon_.version()).low &&
+         KeyedDetector::Load(image);
+}
+
 bool IMatchDetector::Sign(const AnalyzedText& text, Signature* signature) const {
   const std::vector<std::string_view> terms = TermsOf(text, lexicon_);
   if (terms.size() < options_.terms_min) return false;

@@ -36,10 +36,16 @@ class IMatchDetector final : public KeyedDetector {
 
   std::string_view name() const override { return "i-match"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
+  bool Takes(const Signature& signature) const override {
+    return signature.size() == 3 + 2 * std::size_t{options_.random_lexicons};
+  }
   Evidence Least() const override {
     return {.first = {"lexicons", 1, options_.random_lexicons + 1}};
   }
   const Lexicon& lexicon() const { return lexicon_; }
+  /// With the lexicon's version: under the same name another one may stand by then.
+  bool Save(ImageWriter& image) const override;
+  bool Load(ImageReader& image) override;
 
  protected:
   Evidence Weigh(Words a, Words b) const override;

@@ -24,8 +24,9 @@ std::optional<Match> KeyedDetector::Find(const Signature& signature) const {
 }
 
 void KeyedDetector::Insert(const Signature& signature, DocumentId document) {
-  const SignatureStore::Place place = signatures_.Add(signature, document);
-  for (const std::uint64_t key : Keys(signature)) index_.Insert(key, place);
+  const std::optional<SignatureStore::Place> place = signatures_.Add(signature, document);
+  if (!place) return;
+  for (const std::uint64_t key : Keys(signature)) index_.Insert(key, *place);
   Learn(signature);
 }
 

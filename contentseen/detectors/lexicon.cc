@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <random>
 #include <utility>
 
 #include "base/check.h"
@@ -141,12 +142,17 @@ base::Result<Lexicon> Lexicon::Parse(std::string_view file, const std::string& p
   return lexicon;
 }
 
+LexiconBuilder::LexiconBuilder(std::size_t terms_max)
+    : terms_max_(terms_max), counts_(0, KeyedHash{std::random_device()()}) {}
+
 void LexiconBuilder::Add(const AnalyzedText& text) {
   ++documents_;
-  std::unordered_set<std::string_view> terms;
+  std::vector<std::string_view> terms;
   for (const Token& token : text.tokens()) {
-    if (token.size <= kTermBytesMax) terms.insert(token.In(text.normalized()));
+    if (token.size <= kTermBytesMax) terms.push_back(token.In(text.normalized()));
   }
+  std::sort(terms.begin(), terms.end());
+  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
   for (const std::string_view term : terms) ++counts_[std::string(term)];
   if (counts_.size() > terms_max_) Forget();
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "contentseen/digest.h"
 #include "contentseen/text/analyzed_text.h"
 
 namespace contentseen {
@@ -85,7 +86,7 @@ class LexiconBuilder {
   /// A longer term is no word.
   static constexpr std::size_t kTermBytesMax = 128;
 
-  explicit LexiconBuilder(std::size_t terms_max = kTermsMax) : terms_max_(terms_max) {}
+  explicit LexiconBuilder(std::size_t terms_max = kTermsMax);
 
   void Add(const AnalyzedText& text);
   /// REQUIRES: window.nidf_min_percent <= window.nidf_max_percent <= 100.
@@ -98,7 +99,12 @@ class LexiconBuilder {
   std::uint64_t documents_ = 0;
   // Terms of this many documents and fewer were forgotten last.
   std::uint64_t forgotten_ = 0;
-  std::unordered_map<std::string, std::uint64_t> counts_;
+  // Nobody outside knows the key: words chosen to collide cannot be found.
+  struct KeyedHash {
+    std::uint64_t key;
+    std::size_t operator()(std::string_view term) const { return Xxh3Key(term, key).low; }
+  };
+  std::unordered_map<std::string, std::uint64_t, KeyedHash> counts_;
 };
 
 }  // namespace contentseen

@@ -25,6 +25,9 @@ class MinHashDetector final : public KeyedDetector {
 
   std::string_view name() const override { return "minhash"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
+  bool Takes(const Signature& signature) const override {
+    return signature.size() == 1 + std::size_t{options_.bands};
+  }
   Evidence Least() const override { return {.first = {"bands", 1, options_.bands}}; }
 
  protected:

@@ -25,6 +25,9 @@ class ShinglingDetector final : public KeyedDetector {
 
   std::string_view name() const override { return "shingling"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
+  bool Takes(const Signature& signature) const override {
+    return signature.size() == 1 + kSupershingles;
+  }
   Evidence Least() const override { return {.first = {"supershingles", least_, kSupershingles}}; }
 
  protected:

@@ -7,28 +7,30 @@
 
 namespace contentseen {
 
-SignatureStore::Place SignatureStore::Add(const Signature& signature, DocumentId document) {
+std::optional<SignatureStore::Place> SignatureStore::Add(const Signature& signature,
+                                                         DocumentId document) {
   CHECK(signature.size() <= kWordsMax);
   const std::size_t words = signature.size() + 2;
   base::MutexLock lock(mutex_);
   if (next_ % kBlockWords + words > kBlockWords) {
     next_ = (next_ / kBlockWords + 1) * kBlockWords;
   }
-  CHECK(next_ / kBlockWords < kBlocks);
+  if (next_ / kBlockWords >= kBlocks) return std::nullopt;
   std::unique_ptr<std::uint64_t[]>& block = blocks_[next_ / kBlockWords];
   if (block == nullptr) block = std::make_unique<std::uint64_t[]>(kBlockWords);
   std::uint64_t* const entry = block.get() + next_ % kBlockWords;
   entry[0] = document;
   entry[1] = signature.size();
   std::copy(signature.begin(), signature.end(), entry + 2);
-  const auto place = static_cast<Place>(next_);
-  next_ += words;
+  const auto place = static_cast<Place>(next_ / kUnitWords);
+  next_ += (words + kUnitWords - 1) / kUnitWords * kUnitWords;
   ++size_;
   return place;
 }
 
 SignatureStore::Entry SignatureStore::At(Place place) const {
-  const std::uint64_t* const entry = blocks_[place / kBlockWords].get() + place % kBlockWords;
+  const std::size_t word = std::size_t{place} * kUnitWords;
+  const std::uint64_t* const entry = blocks_[word / kBlockWords].get() + word % kBlockWords;
   return {entry[0], {entry + 2, entry[1]}};
 }
 

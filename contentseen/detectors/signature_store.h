@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,7 +22,8 @@ namespace contentseen {
 ///
 /// Thread safety: all methods, at once; a place must have come to the thread that asks At() in a
 /// way that orders it after the Add() (through a mutex, say). Cost: At() takes no lock. Memory: a
-/// signature and 16 bytes; a floor of 1 MB. Room for 2^32 words of 8 bytes.
+/// signature and 16 bytes, rounded up to 32; a floor of 2 MB. Room for 128 GiB, which are some 200
+/// million documents of the detector `verified`.
 class SignatureStore {
  public:
   using Place = std::uint32_t;
@@ -34,8 +36,8 @@ class SignatureStore {
 
   SignatureStore() : blocks_(kBlocks) {}
 
-  /// REQUIRES: signature.size() <= kWordsMax.
-  Place Add(const Signature& signature, DocumentId document);
+  /// Nothing where there is no room. REQUIRES: signature.size() <= kWordsMax.
+  std::optional<Place> Add(const Signature& signature, DocumentId document);
   Entry At(Place place) const;
 
   void Save(ImageWriter& image) const;
@@ -47,9 +49,10 @@ class SignatureStore {
   std::size_t memory_bytes() const;
 
  private:
-  // A signature lies within one block: document, number of words, words.
-  static constexpr std::size_t kBlockWords = std::size_t{1} << 16;
-  static constexpr std::size_t kBlocks = std::size_t{1} << 16;
+  // A signature lies within one block: document, number of words, words. A place counts units.
+  static constexpr std::size_t kUnitWords = 4;
+  static constexpr std::size_t kBlockWords = std::size_t{1} << 17;
+  static constexpr std::size_t kBlocks = std::size_t{1} << 17;
 
   mutable base::Mutex mutex_;
   std::uint64_t next_ GUARDED_BY(mutex_) = 0;  // the first free word

@@ -31,6 +31,7 @@ class SimHashDetector final : public Detector {
 
   std::string_view name() const override { return "simhash"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
+  bool Takes(const Signature& signature) const override { return signature.size() == 1; }
   bool Similar(const Signature& a, const Signature& b) const override;
   Evidence Compare(const Signature& a, const Signature& b) const override;
   Evidence Least() const override;

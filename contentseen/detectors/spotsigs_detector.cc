@@ -76,6 +76,20 @@ bool SpotSigsDetector::Sign(const AnalyzedText& text, Signature* signature) cons
   return true;
 }
 
+bool SpotSigsDetector::Takes(const Signature& signature) const {
+  if (signature.size() % 2 != 0 || signature.size() <= kHeadWords ||
+      signature.size() > SignatureStore::kWordsMax) {
+    return false;
+  }
+  std::uint64_t spots = 0;
+  for (std::size_t i = kHeadWords; i < signature.size(); i += 2) {
+    const bool in_order = i == kHeadWords || signature[i - 2] < signature[i];
+    if (!in_order || signature[i + 1] == 0 || signature[i + 1] > SpotsIn(signature)) return false;
+    spots += signature[i + 1];
+  }
+  return spots == SpotsIn(signature) && spots >= options_.spots_min;
+}
+
 Signature SpotSigsDetector::SignatureOf(Fingerprint fingerprint,
                                         std::vector<std::uint64_t> spots) {
   std::sort(spots.begin(), spots.end());
@@ -160,9 +174,10 @@ void SpotSigsDetector::FindInPartition(Words signature, std::size_t partition,
 void SpotSigsDetector::Insert(const Signature& signature, DocumentId document) {
   const auto after = std::upper_bound(partitions_.begin(), partitions_.end(), SpotsIn(signature));
   const auto partition = static_cast<std::size_t>(after - partitions_.begin()) - 1;
-  const SignatureStore::Place place = signatures_.Add(signature, document);
+  const std::optional<SignatureStore::Place> place = signatures_.Add(signature, document);
+  if (!place) return;
   for (std::size_t i = kHeadWords; i < signature.size(); i += 2) {
-    index_.Insert(KeyFor(partition, signature[i]), place);
+    index_.Insert(KeyFor(partition, signature[i]), *place);
   }
 }
 

@@ -35,6 +35,7 @@ class SpotSigsDetector final : public Detector {
 
   std::string_view name() const override { return "spotsigs"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
+  bool Takes(const Signature& signature) const override;
   bool Similar(const Signature& a, const Signature& b) const override;
   Evidence Compare(const Signature& a, const Signature& b) const override;
   Evidence Least() const override {

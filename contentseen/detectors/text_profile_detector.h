@@ -26,6 +26,7 @@ class TextProfileDetector final : public KeyedDetector {
 
   std::string_view name() const override { return "text-profile"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
+  bool Takes(const Signature& signature) const override { return signature.size() == 3; }
   Evidence Least() const override { return {.first = {"profiles", 1, 1}}; }
 
  protected:

@@ -170,6 +170,55 @@ TEST_P(RestoreTest, ManyAtOnceFromSeveralThreadsAreAsOneByOne) {
   }
 }
 
+// Whatever stands in a store: what has another shape than this detector's signatures is refused.
+TEST_P(RestoreTest, RefusesSignaturesOfAnotherShape) {
+  std::mt19937_64 random(3);
+  const auto seen = ContentSeen::Create(Options());
+  const auto judged = ContentSeen::Create(Options());
+  ASSERT_TRUE(seen && judged);
+  DocumentId id = 0;
+  auto restore = [&](const Signature& signature) {
+    return (*seen)->Restore(
+        {.id = ++id, .text = Sha256(std::to_string(id)), .signature = signature});
+  };
+  DocumentRecord whole;
+  // (SpotSigs goes by what follows an article.)
+  std::string page;
+  for (int i = 0; i < 150; ++i)
+    page += "the " + tests::Word(random) + " " + tests::Word(random) + " ";
+  (*judged)->CheckAndInsert({.id = 1, .body = Sha256(page), .text = page}, &whole);
+  EXPECT_TRUE(restore(whole.signature));
+  const bool of_any_shape = GetParam() == "verified";  // it reads what is there
+  for (std::size_t words = 0; words < 2 * whole.signature.size(); ++words) {
+    Signature other = whole.signature;
+    other.resize(words, random());
+    if (words != whole.signature.size() && !of_any_shape) {
+      EXPECT_FALSE(restore(other)) << words;
+    }
+    for (std::uint64_t& word : other) word = random();
+    restore(other);
+  }
+  for (const std::string& text : {page, page + " more", tests::Article(random, 150)}) {
+    (*seen)->CheckAndInsert({.id = ++id, .text = text});
+  }
+  EXPECT_GT((*seen)->counts().documents, 1U);
+}
+
+// Of two copies the one with the larger id may have been judged first.
+TEST(Restore, WhoWasAdmittedStaysTheOriginalWhateverTheIds) {
+  std::mt19937_64 random(4);
+  const std::string page = tests::Article(random, 150);
+  const auto judged = ContentSeen::Create({});
+  const auto restored = ContentSeen::Create({});
+  ASSERT_TRUE(judged && restored);
+  std::vector<DocumentRecord> records(2);
+  (*judged)->CheckAndInsert({.id = 10, .body = Sha256(page), .text = page}, &records[0]);
+  (*judged)->CheckAndInsert({.id = 3, .body = Sha256(page), .text = page}, &records[1]);
+  ASSERT_TRUE((*restored)->Restore(records));
+  EXPECT_EQ((*restored)->FindExact(Sha256(page)), (*judged)->FindExact(Sha256(page)));
+  EXPECT_EQ((*restored)->FindExact(Sha256(page))->original, 10U);
+}
+
 TEST(Restore, TakesTheOthersWhenOneIsNone) {
   const auto seen = ContentSeen::Create({});
   ASSERT_TRUE(seen);

@@ -33,6 +33,7 @@ TEST(Options, EachRangeIsNamedWithItsOption) {
 
 TEST(Options, ContentSeenRefusesWhatIsOutOfRange) {
   EXPECT_FALSE(ContentSeen::Create({.k = 11}).has_value());
+  EXPECT_FALSE(ContentSeen::Create({.documents_expected = 1'000'000'000'000}).has_value());
   EXPECT_TRUE(ContentSeen::Create({.k = 10}).has_value());
 }
 

@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "contentseen/content_seen.h"
 #include "contentseen/detectors/detectors.h"
 #include "contentseen/hex.h"
+#include "tests/temp_folder.h"
 
 namespace contentseen {
 namespace {
@@ -35,12 +37,12 @@ TEST(IMatchDetector, NeedsALexicon) {
   EXPECT_THAT(missing.error().message, HasSubstr("/nowhere/lexicon: cannot open"));
 }
 
-// All of term0 ... term999.
-Lexicon Thousand() {
+// All of term0 ... term999, or of fewer.
+Lexicon Thousand(int terms = 1'000) {
   LexiconBuilder builder;
   AnalyzedText text{FeatureOptions{}};
   std::string words;
-  for (int i = 0; i < 1'000; ++i) words += "term" + std::to_string(i) + " ";
+  for (int i = 0; i < terms; ++i) words += "term" + std::to_string(i) + " ";
   text.Assign(words);
   builder.Add(text);
   return builder.Build({0, 100});
@@ -102,6 +104,21 @@ TEST(IMatchDetector, RandomLexiconsForgiveAsOftenAsTheFormulaSays) {
     }
     EXPECT_NEAR(static_cast<double>(similar) / kTrials, expected[n], 0.025) << n;
   }
+}
+
+// Another lexicon under the same name makes other signatures.
+TEST(IMatchDetector, AnImageIsOfItsLexicon) {
+  const tests::TempFolder folder;
+  ContentSeenOptions options;
+  options.detector = "i-match";
+  options.i_match.lexicon = (folder / "lexicon").string();
+  ASSERT_TRUE(Thousand().Write(options.i_match.lexicon));
+  const auto seen = ContentSeen::Create(options);
+  ASSERT_TRUE(seen);
+  ASSERT_TRUE((*seen)->Save(folder / "seen", "name"));
+  EXPECT_TRUE(ContentSeen::Load(options, folder / "seen", "name"));
+  ASSERT_TRUE(Thousand(999).Write(options.i_match.lexicon));
+  EXPECT_FALSE(ContentSeen::Load(options, folder / "seen", "name"));
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST(SignatureStore, GivesBackWhatWasAdded) {
   for (DocumentId id = 1; id <= 200; ++id) {
     Signature signature(sizes[random() % std::size(sizes)]);
     for (std::uint64_t& word : signature) word = random();
-    added.emplace_back(store.Add(signature, id), signature);
+    added.emplace_back(store.Add(signature, id).value(), signature);
   }
   EXPECT_EQ(store.size(), 200u);
   for (std::size_t i = 0; i < added.size(); ++i) {
@@ -81,7 +81,7 @@ TEST(KeyIndex, PublishesWhatWasStoredBefore) {
       std::vector<std::uint32_t> places;
       for (std::uint64_t i = 0; i < 2'000; ++i) {
         const std::uint64_t key = i % 97;
-        index.Insert(key, store.Add({key, t}, i + 1));
+        index.Insert(key, store.Add({key, t}, i + 1).value());
         places.clear();
         index.Find(key, &places);
         ASSERT_FALSE(places.empty());
