@@ -83,8 +83,8 @@ base::Status ReadBinary(const std::string& path, std::ifstream& file,
 // Pairs, as text or bytes.
 class PairWriter {
  public:
-  PairWriter(const std::string& path, bool text)
-      : file_(path, std::ios::binary | std::ios::trunc), text_(text) {}
+  PairWriter(const std::string& path, bool text, bool append)
+      : file_(path, std::ios::binary | (append ? std::ios::app : std::ios::trunc)), text_(text) {}
   void Put(Fingerprint existing, Fingerprint query) {
     ++pairs_;
     if (text_) {
@@ -233,7 +233,7 @@ base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::strin
 
   JoinTotals totals;
   totals.queries = all.size();
-  PairWriter writer(output, IsText(output, options.output));
+  PairWriter writer(output, IsText(output, options.output), options.append);
   std::span<const Fingerprint> left = all;
   do {
     auto some = left.first(std::min<std::size_t>(left.size(), options.queries_at_a_time));

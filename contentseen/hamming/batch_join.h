@@ -101,6 +101,8 @@ struct JoinOptions {
   FingerprintFormat queries = FingerprintFormat::kByName;
   /// Pairs as `existing query` a line in hex, or as two times eight bytes.
   FingerprintFormat output = FingerprintFormat::kByName;
+  /// Pairs go behind what the output holds already.
+  bool append = false;
   /// Queries in memory at a time; for more the existing file is read again.
   std::uint64_t queries_at_a_time = 2'000'000;
 };

@@ -68,6 +68,19 @@ ExitCode ParseAndRun(const std::vector<std::string>& arguments, Terminal& termin
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     app->parse(std::move(reversed));
+  } catch (const CLI::RequiredError& error) {
+    const auto commands = app->get_subcommands([](const CLI::App*) { return true; });
+    const bool named = !arguments.empty() && !arguments[0].starts_with('-') &&
+                       std::none_of(commands.begin(), commands.end(), [&](const CLI::App* each) {
+                         return each->get_name() == arguments[0];
+                       });
+    if (named) {
+      return Complain(terminal,
+                      "there is no command '" + arguments[0] + "': see contentseen --help",
+                      kExitUsage);
+    }
+    terminal.err.Write(std::string(error.what()) + "\nRun with --help for more information.\n");
+    return kExitUsage;
   } catch (const CLI::ParseError& error) {
     std::ostringstream out;
     std::ostringstream err;

@@ -122,6 +122,20 @@ base::Result<std::shared_ptr<CookieJar>> OpenCookies(const FetcherOptions& optio
   });
 }
 
+// What shows only when a crawl's parts are made: files that are named, addresses to bind to.
+base::Status TryParts(const Options& options) {
+  const base::SystemClock clock;
+  auto scope = frontier::Scope::Make(options.scope);
+  if (!scope) return base::Fail(scope.error().message);
+  auto seen = contentseen::ContentSeen::Create(options.contentseen);
+  if (!seen) return base::Fail(seen.error().message);
+  auto cookies = OpenCookies(options.fetch, clock);
+  if (!cookies) return base::Fail(cookies.error().message);
+  auto fetcher = CurlFetcher::Create(options.fetch, clock, *cookies);
+  if (!fetcher) return base::Fail(fetcher.error().message);
+  return {};
+}
+
 base::Result<std::unique_ptr<Crawl>> Prepare(const CrawlCommand& command, const Options& options,
                                              const std::shared_ptr<CookieJar>& cookies,
                                              const base::Clock& clock) {
@@ -179,6 +193,9 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
   std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
   if (!options) return kExitUsage;
   if (command.check_config) {
+    if (auto usable = TryParts(*options); !usable) {
+      return Complain(terminal, usable.error().message, kExitUsage);
+    }
     terminal.out.Write("The configuration is good.\n");
     return kExitOk;
   }

@@ -19,6 +19,7 @@
 #include "crawler/dedup/dedup_names.h"
 #include "crawler/dedup/dedup_output.h"
 #include "crawler/io/jsonl.h"
+#include "crawler/io/overwriting.h"
 
 namespace crawler {
 namespace {
@@ -86,6 +87,7 @@ class DedupLists {
     auto names = DedupNames::Create();
     if (!names) return base::Fail(names.error().message);
     lists.names_ = std::move(*names);
+    if (auto apart = AreApart(command); !apart) return base::Fail(apart.error().message);
     for (auto [path, file] :
          {std::pair{&command.kept, &lists.kept_}, std::pair{&command.skipped, &lists.skipped_}}) {
       if (path->empty()) continue;
@@ -93,6 +95,19 @@ class DedupLists {
       if (!**file) return base::Fail(*path + " cannot be opened for writing");
     }
     return lists;
+  }
+
+  // That no list destroys an input, or another output.
+  static base::Status AreApart(const DedupCommand& command) {
+    std::vector<std::string> taken = command.inputs;
+    if (!command.output.empty()) taken.push_back(command.output);
+    for (const auto& [name, path] :
+         {std::pair{"--kept", &command.kept}, std::pair{"--skipped", &command.skipped}}) {
+      if (path->empty()) continue;
+      if (auto spared = SparesInputs(name, *path, taken); !spared) return spared;
+      taken.push_back(*path);
+    }
+    return {};
   }
 
   base::Status Add(const std::string& input, Corpus::Kind kind, const DedupVerdict& found) {

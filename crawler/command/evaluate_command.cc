@@ -1,5 +1,6 @@
 #include "crawler/command/evaluate_command.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include "crawler/evaluate/evaluation_pages.h"
 #include "crawler/evaluate/evaluation_report.h"
 #include "crawler/evaluate/evaluation_stream.h"
+#include "crawler/io/overwriting.h"
 
 namespace crawler {
 namespace {
@@ -61,7 +63,10 @@ ExitCode Show(const EvaluateCommand& command, const LabelledPages& set,
     }
   }
   if (!command.html.empty()) {
-    base::Status written = WriteFile(command.html, EvaluationHtml(set, evaluations));
+    const std::array<std::string, 2> inputs = {command.pairs, command.pages};
+    base::Status written = SparesInputs("--html", command.html, inputs);
+    if (!written) return Complain(terminal, written.error().message, kExitUsage);
+    written = WriteFile(command.html, EvaluationHtml(set, evaluations));
     if (!written) return Complain(terminal, written.error().message);
   }
   return kExitOk;

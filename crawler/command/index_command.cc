@@ -1,17 +1,27 @@
 #include "crawler/command/index_command.h"
 
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "contentseen/hamming/batch_join.h"
 #include "contentseen/hamming/hamming_plan.h"
 #include "crawler/io/jsonl.h"
+#include "crawler/io/overwriting.h"
 #include "crawler/settings/options.h"
 
 namespace crawler {
 namespace {
 
 using contentseen::HammingPlan;
+
+// Far beyond what a plan can be for.
+constexpr std::uint64_t kFingerprintsMax = std::uint64_t{1} << 48;
 
 struct IndexCommand {
   unsigned k = static_cast<unsigned>(Options().contentseen.k);
@@ -62,12 +72,27 @@ ExitCode RunPlan(const IndexCommand& command, Terminal& terminal) {
   return kExitOk;
 }
 
+// Whether it is a pipe that was closed at its other end, as `| head` does.
+bool NobodyReads(int descriptor) {
+  pollfd state{descriptor, POLLOUT, 0};
+  return ::poll(&state, 1, 0) == 1 && (state.revents & POLLERR) != 0;
+}
+
 ExitCode RunJoin(const IndexCommand& command, Terminal& terminal) {
   bool to_output = command.output.empty();
   contentseen::JoinOptions options{.k = command.k};
-  if (to_output) options.output = contentseen::FingerprintFormat::kHex;
+  if (to_output) {
+    options.output = contentseen::FingerprintFormat::kHex;
+    options.append = true;
+  } else {
+    const std::array<std::string, 2> inputs = {command.existing, command.queries};
+    if (auto spared = SparesInputs("--output", command.output, inputs); !spared) {
+      return Complain(terminal, spared.error().message, kExitUsage);
+    }
+  }
   auto totals = contentseen::JoinFiles(command.existing, command.queries,
                                        to_output ? "/dev/stdout" : command.output, options);
+  if (!totals && to_output && NobodyReads(STDOUT_FILENO)) return kExitOk;
   if (!totals) return Complain(terminal, totals.error().message);
   terminal.err.Write(std::to_string(totals->existing) + " fingerprints, " +
                      std::to_string(totals->queries) + " different queries, " +
@@ -83,7 +108,7 @@ void AddPlan(CLI::App& index, CommandLine& line, const std::shared_ptr<IndexComm
       ->check(CLI::Range(0, contentseen::kDistanceMax))
       ->capture_default_str();
   plan->add_option("--n", arguments->expected_n, "Fingerprints expected")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(CLI::Range(std::uint64_t{1}, kFingerprintsMax).description(""))
       ->capture_default_str();
   plan->add_flag("--all", arguments->all, "Every plan that was weighed, the best first");
   plan->add_flag("--json", arguments->json, "One JSON object a line");

@@ -7,7 +7,9 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <vector>
 
+#include "crawler/io/overwriting.h"
 #include "crawler/io/units.h"
 #include "crawler/report/report.h"
 #include "crawler/report/report_page.h"
@@ -43,6 +45,15 @@ base::Status WriteWhole(const std::string& path, const std::string& bytes) {
   return fail();
 }
 
+std::vector<std::string> LogsIn(const std::string& data) {
+  std::vector<std::string> logs;
+  std::error_code ignored;  // ReadReport() says what is wrong with the directory
+  for (const auto& entry : std::filesystem::directory_iterator(data, ignored)) {
+    if (entry.path().extension() == ".jsonl") logs.push_back(entry.path().string());
+  }
+  return logs;
+}
+
 ExitCode Run(ReportCommand command, Terminal& terminal) {
   if (!command.texts.empty()) {
     auto bytes = ParseBytes(command.texts);
@@ -51,6 +62,11 @@ ExitCode Run(ReportCommand command, Terminal& terminal) {
                       kExitUsage);
     }
     command.limits.texts_bytes_max = *bytes;
+  }
+  // (An earlier report in the data directory may be written anew.)
+  const auto logs = LogsIn(command.data);
+  if (auto spared = SparesInputs("--output", command.output, logs); !spared) {
+    return Complain(terminal, spared.error().message, kExitUsage);
   }
   auto report = ReadReport(command.data, command.limits);
   if (!report) return Complain(terminal, report.error().message);

@@ -15,6 +15,7 @@
 namespace crawler {
 namespace {
 
+constexpr std::int64_t kRowsMax = std::int64_t{1} << 53;
 constexpr std::size_t kRowsShown = 1'000;  // without --limit
 
 enum class GroupBy { kNothing, kOriginal, kHost, kDistance };
@@ -320,7 +321,7 @@ void AddSkippedCommand(CLI::App& app, CommandLine& line) {
   AddFilters(*command, *arguments);
   command->add_option("--limit", arguments->limit, "At most so many rows")
       ->type_name("ROWS")
-      ->check(CLI::PositiveNumber.description(""));
+      ->check(CLI::Range(std::int64_t{1}, kRowsMax).description(""));
   std::map<std::string, GroupBy> groups{{"original", GroupBy::kOriginal},
                                         {"host", GroupBy::kHost},
                                         {"distance", GroupBy::kDistance}};
@@ -334,12 +335,15 @@ void AddSkippedCommand(CLI::App& app, CommandLine& line) {
                    "What differs between skipped page N (its number in the table) and its "
                    "original, word by word: [-only the original-] {+only the skipped page+}")
       ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(CLI::Range(std::int64_t{1}, kRowsMax).description(""))
       ->excludes(group);
+  CLI::Option* diff = command->get_option("--diff");
   CLI::Option* json = command->add_flag("--json", arguments->json, "One JSON object a line");
   command
       ->add_flag("--csv", arguments->csv, "A table for spreadsheets, formulas in it made harmless")
-      ->excludes(json);
+      ->excludes(json)
+      ->excludes(group)
+      ->excludes(diff);
   AddExamples(*command, {{"contentseen skipped my-crawl --kind near --distance 2..3",
                           "The near-duplicates that differ most"},
                          {"contentseen skipped my-crawl --group-by original --limit 10",

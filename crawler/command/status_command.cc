@@ -103,9 +103,12 @@ void AddStatusCommand(CLI::App& app, CommandLine& line) {
       app.add_subcommand("status", "Say where the crawl in a data directory stands");
   auto arguments = std::make_shared<StatusCommand>();
   AddConfigArguments(*command, arguments->config);
-  command->add_flag("--json", arguments->json, "As one JSON object");
-  command->add_flag("--check", arguments->check,
-                    "Read all of the store and the logs, and name what is damaged");
+  CLI::Option* json = command->add_flag("--json", arguments->json, "As one JSON object");
+  command
+      ->add_flag(
+          "--check", arguments->check,
+          "Read all of the store and the logs (of WARC files nothing), and name what is damaged")
+      ->excludes(json);
   AddExamples(*command, {{"contentseen status --data my-crawl",
                           "Where a crawl stands, while it runs or afterwards"}});
   command->callback([&line, arguments] {

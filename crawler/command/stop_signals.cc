@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -14,7 +15,12 @@ namespace crawler {
 StopSignals::StopSignals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction now {};
+    CHECK(::sigaction(signal, nullptr, &now) == 0);
+    // Who ignores one for us means it: nohup, a shell's background job.
+    if (now.sa_handler != SIG_IGN) sigaddset(&signals, signal);
+  }
   CHECK(pthread_sigmask(SIG_BLOCK, &signals, &before_) == 0);
   descriptor_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   CHECK(descriptor_ >= 0);

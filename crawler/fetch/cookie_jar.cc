@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -275,6 +276,11 @@ base::Result<std::unique_ptr<CookieJar>> CookieJar::Open(std::string path, base:
   std::ifstream file(path);
   if (!file && access(path.c_str(), F_OK) == 0) {
     return base::Fail(path + ": cannot be read: " + std::strerror(errno));
+  }
+  // It is written at the end of a crawl: better to know now that it cannot be.
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {
+    return base::Fail(path + ": cannot be written: " + std::strerror(errno));
   }
   base::MutexLock lock(jar->mutex_);
   std::string text;

@@ -66,7 +66,8 @@ base::Status Validate(const FetcherOptions& options) {
 std::string ProxyFault(const std::string& url) {
   if (url.empty()) return {};
   const std::size_t scheme = url.find("://");
-  if (scheme == std::string::npos) return "does not begin with http://, https:// or socks5h://";
+  if (scheme == std::string::npos)
+    return "does not begin with http://, https://, socks5:// or socks5h://";
   const std::string name = url.substr(0, scheme);
   if (name != "http" && name != "https" && name != "socks5" && name != "socks5h") {
     return "is of no scheme that is known: http, https, socks5 or socks5h";

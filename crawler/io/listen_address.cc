@@ -38,7 +38,7 @@ std::string ListenAddress::Text() const {
 base::Result<ListenAddress> ParseListenAddress(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   const auto port = colon == text.npos ? std::nullopt : ParsePort(text.substr(colon + 1));
-  if (!port) return base::Fail("has no port, as 127.0.0.1:9464");
+  if (!port) return base::Fail("has no port from 0 to 65535, as in 127.0.0.1:9464");
   ListenAddress address{.host = std::string(text.substr(0, colon)), .port = *port};
   if (address.host == "localhost") address.host = "127.0.0.1";
   if (IsAddress(AF_INET, address.host)) return address;

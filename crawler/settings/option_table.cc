@@ -131,6 +131,10 @@ base::Result<OptionValue> ValueFromArgument(const Option& option, const std::str
       return OptionValue(value);
     }
     case OptionKind::kTextList:
+      if (argument == "[]" || argument.starts_with("[\"") || argument.starts_with("['")) {
+        return base::Fail("takes one plain value (for more it is given again), not '" + argument +
+                          "'");
+      }
       if (argument.empty()) return OptionValue(std::vector<std::string>());
       return OptionValue(std::vector<std::string>{argument});
     case OptionKind::kDuration:

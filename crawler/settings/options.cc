@@ -1,6 +1,7 @@
 #include "crawler/settings/options.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "contentseen/detectors/detectors.h"
@@ -681,6 +682,10 @@ std::vector<std::string> Contradictions(const Options& options) {
   const auto& weights = options.contentseen.features.shingle_weights;
   if (std::all_of(weights.begin(), weights.end(), [](auto w) { return w == 0; })) {
     refuse("contentseen.weight_1, weight_2 and weight_3 are all 0: no text would have features");
+  }
+  if (const std::uint32_t kib = options.contentseen.verified.host_sketch_kib;
+      !std::has_single_bit(kib)) {
+    refuse("contentseen.host_sketch_kib must be a power of two, not " + std::to_string(kib));
   }
   return found;
 }
