@@ -42,33 +42,25 @@ class CurlFetcher::Loop {
       : settings_(std::move(settings)),
         clock_(clock),
         poll_(std::move(poll)),
-        multi_(curl_multi_init()),
         crowd_(settings_.options.connecting_per_address_max),
-        room_(settings_.options.transfers_max) {
-    CHECK(multi_ != nullptr);
-    const FetcherOptions& options = settings_.options;
-    SetMulti(multi(), CURLMOPT_SOCKETFUNCTION, &Loop::OnSocket);
-    SetMulti(multi(), CURLMOPT_SOCKETDATA, static_cast<void*>(this));
-    SetMulti(multi(), CURLMOPT_TIMERFUNCTION, &Loop::OnTimer);
-    SetMulti(multi(), CURLMOPT_TIMERDATA, static_cast<void*>(this));
-    SetMulti(multi(), CURLMOPT_MAXCONNECTS,
-             static_cast<long>(std::max(options.connections_max, options.transfers_max)));
-  }
+        room_(settings_.options.transfers_max) {}
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
   void Run(FetchSource& source) {
     const SigpipeBlocked sigpipe_blocked;
+    Open();
     may_ask_ = true;
     finished_ = false;
     ask_at_.reset();
     while (!stopped_.load()) {
       Collect(source);
       Ask(source);
-      if (finished_ && in_flight_ == 0) return;
+      if (finished_ && in_flight_ == 0) break;
       Wait();
     }
     EndAll(source);
+    Close();
   }
 
   void Wake() { poll_->Wake(); }
@@ -82,6 +74,26 @@ class CurlFetcher::Loop {
   CURLM* multi() const { return multi_.get(); }
   bool HasRoom() const { return in_flight_ < room_; }
   bool CanAsk() const { return may_ask_ && !finished_ && HasRoom(); }
+
+  void Open() {
+    multi_.reset(curl_multi_init());
+    CHECK(multi_ != nullptr);
+    const FetcherOptions& options = settings_.options;
+    SetMulti(multi(), CURLMOPT_SOCKETFUNCTION, &Loop::OnSocket);
+    SetMulti(multi(), CURLMOPT_SOCKETDATA, static_cast<void*>(this));
+    SetMulti(multi(), CURLMOPT_TIMERFUNCTION, &Loop::OnTimer);
+    SetMulti(multi(), CURLMOPT_TIMERDATA, static_cast<void*>(this));
+    SetMulti(multi(), CURLMOPT_MAXCONNECTS,
+             static_cast<long>(std::max(options.connections_max, options.transfers_max)));
+  }
+
+  /// Lets go of all connections: who runs next may need their descriptors.
+  void Close() {
+    idle_.clear();
+    transfers_.clear();
+    multi_.reset();
+    curl_deadline_.reset();
+  }
 
   /// Starts what the source has, as far as there is room.
   void Ask(FetchSource& source) {
@@ -268,13 +280,13 @@ class CurlFetcher::Loop {
     return 0;
   }
 
-  // Constant after construction. The order matters: closing the handles calls back to poll_.
+  // Constant after construction. The order matters: closing multi_ calls back to poll_.
   const Settings settings_;
   const base::Clock& clock_;
   const std::unique_ptr<EventPoll> poll_;
-  const std::unique_ptr<CURLM, curl::CloseMulti> multi_;
 
   // Of the thread in Run().
+  std::unique_ptr<CURLM, curl::CloseMulti> multi_;
   std::vector<std::unique_ptr<Transfer>> transfers_;  // all there are
   std::vector<Transfer*> idle_;
   int in_flight_ = 0;
