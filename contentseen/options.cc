@@ -10,8 +10,7 @@ namespace contentseen {
 namespace {
 
 std::string OutOfRange(const char* option, std::uint64_t value, const std::string& range) {
-  return std::string("contentseen: ") + option + " is " + std::to_string(value) +
-         ", but must lie in " + range;
+  return std::string(option) + " is " + std::to_string(value) + ", but must lie in " + range;
 }
 
 // An option that is a whole number.
@@ -28,7 +27,7 @@ base::Status ValidateDetector(const ContentSeenOptions& o) {
     std::string known;
     for (const std::string_view name : names)
       known += (known.empty() ? "" : ", ") + std::string(name);
-    return base::Fail("contentseen: there is no detector \"" + o.detector + "\", only " + known);
+    return base::Fail("there is no detector \"" + o.detector + "\", only " + known);
   }
   const Bounded all[] = {
       {"supershingles_min", o.shingling.supershingles_min, 1, kSupershingles},
@@ -62,8 +61,8 @@ base::Status ValidateDetector(const ContentSeenOptions& o) {
         OutOfRange(b.option, b.value, std::to_string(b.min) + ".." + std::to_string(b.max)));
   }
   if (!std::has_single_bit(o.verified.host_sketch_kib)) {
-    return base::Fail("contentseen: verified_host_sketch_kib is " +
-                      std::to_string(o.verified.host_sketch_kib) + ", but must be a power of two");
+    return base::Fail("host_sketch_kib is " + std::to_string(o.verified.host_sketch_kib) +
+                      ", but must be a power of two");
   }
   return {};
 }
@@ -72,7 +71,7 @@ base::Status ValidateDetector(const ContentSeenOptions& o) {
 
 base::Status Validate(const ContentSeenOptions& options) {
   if (options.k < 0 || options.k > kDistanceMax) {
-    return base::Fail("contentseen: k is " + std::to_string(options.k) + ", but must lie in 0.." +
+    return base::Fail("k is " + std::to_string(options.k) + ", but must lie in 0.." +
                       std::to_string(kDistanceMax));
   }
   if (options.features_min < 1 || options.features_min > kFeaturesMinMax) {
@@ -92,7 +91,7 @@ base::Status Validate(const ContentSeenOptions& options) {
     }
   }
   if (std::all_of(weights.begin(), weights.end(), [](std::uint32_t w) { return w == 0; })) {
-    return base::Fail("contentseen: all shingle weights are 0, but one of them must be positive");
+    return base::Fail("all shingle weights are 0, but one of them must be positive");
   }
   return {};
 }

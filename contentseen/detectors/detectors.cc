@@ -70,7 +70,7 @@ Made MakeDetector(std::string_view name, const ContentSeenOptions& options) {
   for (const Method& method : kMethods) {
     if (method.name == name) return method.make(options);
   }
-  return base::Fail("contentseen: there is no detector \"" + std::string(name) + "\"");
+  return base::Fail("there is no detector \"" + std::string(name) + "\"");
 }
 
 }  // namespace contentseen

@@ -44,7 +44,7 @@ base::Result<std::unique_ptr<IMatchDetector>> IMatchDetector::Create(
     const ContentSeenOptions& options) {
   if (options.i_match.lexicon.empty()) {
     return base::Fail(
-        "contentseen: the detector \"i-match\" needs a lexicon, but contentseen.lexicon names "
+        "the detector \"i-match\" needs a lexicon, but contentseen.lexicon names "
         "none: "
         "make one with `contentseen lexicon`");
   }

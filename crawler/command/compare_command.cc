@@ -138,7 +138,7 @@ ExitCode Run(const CompareCommand& command, Terminal& terminal) {
 
   const contentseen::ContentSeenOptions& judging = options->contentseen;
   auto detector = contentseen::MakeDetector(judging.detector, judging);
-  if (!detector) return Complain(terminal, detector.error().message);
+  if (!detector) return Complain(terminal, detector.error().message, kExitUsage);
   SubmissionMaker maker_a;
   SubmissionMaker maker_b;
   const Comparison comparison =

@@ -122,6 +122,12 @@ base::Result<std::shared_ptr<CookieJar>> OpenCookies(const FetcherOptions& optio
   });
 }
 
+// Null where the options name no address to listen on.
+base::Result<std::unique_ptr<Dashboard>> BindDashboard(const Options& options) {
+  if (options.metrics.listen.empty()) return nullptr;
+  return Dashboard::Bind(options.metrics);
+}
+
 // What shows only when a crawl's parts are made: files that are named, addresses to bind to.
 base::Status TryParts(const Options& options) {
   const base::SystemClock clock;
@@ -133,6 +139,8 @@ base::Status TryParts(const Options& options) {
   if (!cookies) return base::Fail(cookies.error().message);
   auto fetcher = CurlFetcher::Create(options.fetch, clock, *cookies);
   if (!fetcher) return base::Fail(fetcher.error().message);
+  auto dashboard = BindDashboard(options);
+  if (!dashboard) return base::Fail(dashboard.error().message);
   return {};
 }
 
@@ -176,17 +184,12 @@ void ShowResumed(const Crawl& crawl, const std::string& data, Terminal& terminal
   ShowNotes(crawl, 0, terminal);
 }
 
-// Nothing where the options name no address to listen on.
-base::Result<std::unique_ptr<Dashboard>> StartDashboard(const Crawl& crawl, const Options& options,
-                                                        Terminal& terminal) {
-  if (options.metrics.listen.empty()) return nullptr;
-  auto dashboard = Dashboard::Start(
-      options.metrics, {.snapshot = [&crawl] { return crawl.Snapshot(); },
-                        .busiest = [&crawl](std::size_t count) { return crawl.Busiest(count); },
-                        .data = options.crawl.data,
-                        .k = options.contentseen.k});
-  if (dashboard) terminal.err.Write("Watch: http://" + (*dashboard)->address() + "/\n");
-  return dashboard;
+void Serve(Dashboard& dashboard, const Crawl& crawl, const Options& options, Terminal& terminal) {
+  dashboard.Serve({.snapshot = [&crawl] { return crawl.Snapshot(); },
+                   .busiest = [&crawl](std::size_t count) { return crawl.Busiest(count); },
+                   .data = options.crawl.data,
+                   .k = options.contentseen.k});
+  terminal.err.Write("Watch: http://" + dashboard.address() + "/\n");
 }
 
 ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
@@ -215,6 +218,8 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
   const base::SystemClock clock;
   auto cookies = OpenCookies(options->fetch, clock);
   if (!cookies) return Complain(terminal, cookies.error().message, kExitUsage);
+  auto bound = BindDashboard(*options);
+  if (!bound) return Complain(terminal, bound.error().message, kExitUsage);
   auto crawl = Prepare(command, *options, *cookies, clock);
   if (!crawl) return Complain(terminal, crawl.error().message, kExitUsage);
   ShowResumed(**crawl, options->crawl.data, terminal);
@@ -223,12 +228,12 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
   if (counts.queued == 0 && !(*crawl)->resumes()) {
     return Complain(terminal, "the scope admits none of the seeds", kExitUsage);
   }
-  auto dashboard = StartDashboard(**crawl, *options, terminal);
-  if (!dashboard) return Complain(terminal, dashboard.error().message, kExitUsage);
+  std::unique_ptr<Dashboard> dashboard = std::move(*bound);  // ends before the crawl
+  if (dashboard) Serve(*dashboard, **crawl, *options, terminal);
   const std::size_t notes = (*crawl)->notes().size();
   base::Status status = RunWatched(**crawl, options->log, signals, terminal);
   ShowNotes(**crawl, notes, terminal);
-  dashboard->reset();
+  dashboard.reset();
   CrawlSnapshot end = (*crawl)->Snapshot();
   const std::vector<BusiestHosts::Host> hosts = (*crawl)->Busiest(kHostsLookedAt);
   crawl->reset();  // closes the logs before they are shown

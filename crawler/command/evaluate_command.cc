@@ -109,7 +109,7 @@ ExitCode Run(const EvaluateCommand& command, Terminal& terminal) {
   auto pages = SourcePages(*set, count, command.pages, *options);
   if (!pages) return Complain(terminal, pages.error().message);
   auto detectors = MakeDetectors(DetectorsOf(command, *options), *pages, *options);
-  if (!detectors) return Complain(terminal, detectors.error().message);
+  if (!detectors) return Complain(terminal, detectors.error().message, kExitUsage);
   if (command.stream) {
     return RunStream(command, *set, *pages, std::move(*detectors), *options, terminal);
   }

@@ -2,6 +2,9 @@
 
 #include <lz4.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/bytes.h"
 #include "base/check.h"
 #include "crawler/data/data_format.h"
@@ -48,6 +51,10 @@ base::Result<std::optional<std::string>> TextStore::Get(std::uint64_t id) const 
 
 base::Result<std::unique_ptr<TextStore>> OpenTextStoreForReading(
     const std::filesystem::path& directory) {
+  std::error_code error;
+  if (!std::filesystem::exists(directory, error)) {
+    return base::Fail(directory.parent_path().string() + " holds no crawl with texts");
+  }
   auto store = store::OpenRocksStoreForReading(directory);
   if (!store) return base::Fail(store.error().message);
   auto begun = HasBegun(directory.parent_path().string(), **store);

@@ -120,14 +120,13 @@ Answer Diff(const std::filesystem::path& data, const std::string& id) {
 
 class Dashboard::Server {
  public:
-  Server(MetricsOptions options, DashboardSources sources)
-      : options_(std::move(options)), sources_(std::move(sources)) {}
+  explicit Server(MetricsOptions options) : options_(std::move(options)) {}
   ~Server() {
     http_.stop();
     if (thread_.joinable()) thread_.join();
   }
 
-  base::Status Start() {
+  base::Status Bind() {
     auto address = ParseListenAddress(options_.listen);
     if (!address)
       return base::Fail("metrics.listen: " + options_.listen + " " + address.error().message);
@@ -138,6 +137,11 @@ class Dashboard::Server {
                         " (metrics.listen): is the port taken?");
     }
     address_.port = *port;
+    return {};
+  }
+
+  void Serve(DashboardSources sources) {
+    sources_ = std::move(sources);
     SetUp();
     // Asked for when the server runs; only then does its stop() stop it.
     std::latch running(1);
@@ -147,7 +151,6 @@ class Dashboard::Server {
     };
     thread_ = std::thread([this] { http_.listen_after_bind(); });
     running.wait();
-    return {};
   }
 
   std::string address() const { return address_.Text(); }
@@ -198,18 +201,19 @@ class Dashboard::Server {
 
   // Constant once it serves.
   const MetricsOptions options_;
-  const DashboardSources sources_;
+  DashboardSources sources_;
   ListenAddress address_;
   HttpServer http_;
   std::thread thread_;
 };
 
-base::Result<std::unique_ptr<Dashboard>> Dashboard::Start(const MetricsOptions& options,
-                                                          DashboardSources sources) {
-  auto server = std::make_unique<Server>(options, std::move(sources));
-  if (auto started = server->Start(); !started) return base::Fail(started.error().message);
+base::Result<std::unique_ptr<Dashboard>> Dashboard::Bind(const MetricsOptions& options) {
+  auto server = std::make_unique<Server>(options);
+  if (auto bound = server->Bind(); !bound) return base::Fail(bound.error().message);
   return std::unique_ptr<Dashboard>(new Dashboard(std::move(server)));
 }
+
+void Dashboard::Serve(DashboardSources sources) { server_->Serve(std::move(sources)); }
 
 Dashboard::Dashboard(std::unique_ptr<Server> server) : server_(std::move(server)) {}
 Dashboard::~Dashboard() = default;

@@ -23,8 +23,9 @@ struct DashboardSources {
 /// A running crawl watched over HTTP: `/` is a page that renews itself, `/live.json` its figures,
 /// `/diff?id=...` a skipped page beside its original, `/metrics` Prometheus' text.
 ///
-///     auto dashboard = Dashboard::Start(options.metrics, {.snapshot = ...});
+///     auto dashboard = Dashboard::Bind(options.metrics);      // before anything is begun
 ///     if (!dashboard) return Complain(dashboard.error().message);
+///     (*dashboard)->Serve({.snapshot = ...});
 ///     terminal.err.Write("Watch: http://" + (*dashboard)->address() + "/\n");
 ///
 /// Promises: read-only, GET and HEAD only; a request for a name that is not ours is refused
@@ -36,9 +37,11 @@ struct DashboardSources {
 /// Cost: four threads.
 class Dashboard {
  public:
-  /// REQUIRES: options.listen is not empty. Fails when it is no address or cannot be listened on.
-  static base::Result<std::unique_ptr<Dashboard>> Start(const MetricsOptions& options,
-                                                        DashboardSources sources);
+  /// Takes the address; who asks there waits. REQUIRES: options.listen is not empty. Fails when it
+  /// is no address or cannot be listened on.
+  static base::Result<std::unique_ptr<Dashboard>> Bind(const MetricsOptions& options);
+  /// Answers from now on. REQUIRES: called once.
+  void Serve(DashboardSources sources);
   ~Dashboard();
   Dashboard(const Dashboard&) = delete;
   Dashboard& operator=(const Dashboard&) = delete;

@@ -70,6 +70,7 @@ TEST_F(CommandMistakesTest, WhatACrawlWouldRefuseIsNoGoodConfiguration) {
       {{"contentseen.detector=i-match"}, "needs a lexicon"},
       {{"fetch.ca_file=/nowhere/ca.pem"}, "/nowhere/ca.pem"},
       {{"fetch.cookies=/nowhere/cookies.txt"}, "/nowhere/cookies.txt"},
+      {{"metrics.listen=192.0.2.1:80"}, "cannot listen on 192.0.2.1:80"},
       {{"scope.exclude=["}, "scope"},
       {{"scope.exclude=[\"/private\"]"}, "takes one plain value"},
       {{"url.drop_parameters=[]"}, "takes one plain value"}};

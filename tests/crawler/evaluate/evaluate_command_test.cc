@@ -184,7 +184,7 @@ TEST_F(EvaluateCommandTest, CompareObeysTheDetector) {
   EXPECT_EQ(result["verdict"], "new");
   EXPECT_EQ(result["evidence"], "0 of 1 profiles");
   const ProgramRun run = RunProgram({"compare", a, c, "--detector", "i-match"});
-  EXPECT_EQ(run.code, 1);
+  EXPECT_EQ(run.code, 2);
   EXPECT_THAT(run.err, HasSubstr("needs a lexicon"));
 }
 

@@ -42,19 +42,18 @@ class DashboardTest : public testing::Test {
       ASSERT_TRUE((*store)->Write(texts, store::Durability::kProcess));
     }
     statistics_.Ended(Disposition::kStored, "a.example");
-    auto started = Dashboard::Start(
-        {.listen = "127.0.0.1:0", .hosts = {"crawler.example"}},
-        {.snapshot =
-             [this] {
-               CrawlSnapshot snapshot;
-               snapshot.statistics = statistics_.Snapshot();
-               return snapshot;
-             },
-         .busiest = [this](std::size_t count) { return statistics_.Busiest(count); },
-         .data = folder_.path(),
-         .k = 3});
-    ASSERT_TRUE(started) << started.error().message;
-    dashboard_ = std::move(*started);
+    auto bound = Dashboard::Bind({.listen = "127.0.0.1:0", .hosts = {"crawler.example"}});
+    ASSERT_TRUE(bound) << bound.error().message;
+    dashboard_ = std::move(*bound);
+    dashboard_->Serve({.snapshot =
+                           [this] {
+                             CrawlSnapshot snapshot;
+                             snapshot.statistics = statistics_.Snapshot();
+                             return snapshot;
+                           },
+                       .busiest = [this](std::size_t count) { return statistics_.Busiest(count); },
+                       .data = folder_.path(),
+                       .k = 3});
   }
 
   httplib::Client Client() const { return httplib::Client("http://" + dashboard_->address()); }
@@ -119,13 +118,9 @@ TEST_F(DashboardTest, OnlyReads) {
 TEST_F(DashboardTest, StopsWithConnectionsOpenAndFreesItsPort) {
   const std::string address = dashboard_->address();
   dashboard_.reset();
-  auto again =
-      Dashboard::Start({.listen = address, .hosts = {}},
-                       {.snapshot = [] { return CrawlSnapshot{}; },
-                        .busiest = [](std::size_t) { return std::vector<BusiestHosts::Host>(); },
-                        .data = folder_.path()});
+  auto again = Dashboard::Bind({.listen = address, .hosts = {}});
   ASSERT_TRUE(again) << again.error().message;
-  auto taken = Dashboard::Start({.listen = address, .hosts = {}}, {});
+  auto taken = Dashboard::Bind({.listen = address, .hosts = {}});
   ASSERT_FALSE(taken);
   EXPECT_THAT(taken.error().message, HasSubstr("is the port taken?"));
 }
