@@ -16,6 +16,7 @@ namespace crawler {
 namespace {
 
 constexpr std::int64_t kRowsMax = std::int64_t{1} << 53;
+constexpr std::size_t kUrlColumns = 24;    // tell most URLs of a site apart
 constexpr std::size_t kRowsShown = 1'000;  // without --limit
 
 enum class GroupBy { kNothing, kOriginal, kHost, kDistance };
@@ -74,10 +75,13 @@ base::Status Visit(const SkippedCommand& command, Terminal& terminal,
 Table PageTable() {
   return Table({{.heading = "N", .right = true, .colour = Colour::kDim},
                 {.heading = "KIND", .colour = Colour::kYellow},
-                {.heading = "BITS", .right = true},
-                {.heading = "WHY"},
-                {.heading = "URL", .width_min = 16},
-                {.heading = "ORIGINAL", .width_min = 16, .colour = Colour::kCyan}});
+                {.heading = "BITS", .right = true, .dispensable = true},
+                {.heading = "WHY", .dispensable = true},
+                {.heading = "URL", .width_min = kUrlColumns, .keeps_end = true},
+                {.heading = "ORIGINAL",
+                 .width_min = kUrlColumns,
+                 .colour = Colour::kCyan,
+                 .keeps_end = true}});
 }
 
 /// "71 of 100 shingles" of "71 of 100 shingles, 60 of 64 bits": bits have a column of their own.

@@ -227,9 +227,11 @@ std::optional<std::string_view> AddressRules::NameDenial(std::string_view host) 
   for (const std::string_view domain : kLocalDomains) {
     if (!host.ends_with(domain)) continue;
     const std::string_view before = host.substr(0, host.size() - domain.size());
-    if (before.empty() || before.ends_with('.')) return "a name of this machine or network";
+    if (before.empty() || before.ends_with('.'))
+      return "a name of this machine or network (see fetch.allow_networks)";
   }
-  if (host.find('.') == std::string_view::npos) return "a name without a domain";
+  if (host.find('.') == std::string_view::npos)
+    return "a name without a domain (see fetch.allow_networks)";
   return std::nullopt;
 }
 

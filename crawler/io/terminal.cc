@@ -150,6 +150,21 @@ std::string Truncated(std::string_view text, std::size_t columns) {
   return std::string(text.substr(0, bytes)) + "…";
 }
 
+std::string TruncatedWithin(std::string_view text, std::size_t columns) {
+  const std::size_t whole = DisplayWidth(text);
+  if (whole <= columns) return std::string(text);
+  if (columns < 3) return Truncated(text, columns);
+  const std::size_t end_columns = 2 * (columns - 1) / 3;
+  std::string_view end = text;
+  for (std::size_t left = whole; left > end_columns;) {
+    const CodePoint c = FirstCodePoint(end);
+    left -= ColumnsOf(c.value);
+    end.remove_prefix(c.bytes);
+  }
+  const std::string begin = Truncated(text, columns - DisplayWidth(end));
+  return begin + std::string(end);
+}
+
 std::string Coloured(std::string_view text, Colour colour, bool on) {
   constexpr std::string_view kCodes[] = {"", "1", "2", "31", "32", "33", "36"};
   std::string_view code = kCodes[static_cast<std::size_t>(colour)];
@@ -173,8 +188,10 @@ std::vector<std::size_t> Table::Widths(std::optional<std::size_t> width) const {
     widths.push_back(widest);
   }
   if (!width) return widths;
-  std::size_t total = 2 * (columns_.size() - 1);
-  for (std::size_t w : widths) total += w;
+  LeaveOut(*width, widths);
+  std::size_t total = 0;
+  for (std::size_t w : widths) total += w > 0 ? w + 2 : 0;
+  total -= std::min<std::size_t>(total, 2);
   while (total > *width) {
     std::size_t victim = columns_.size();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -188,6 +205,19 @@ std::vector<std::size_t> Table::Widths(std::optional<std::size_t> width) const {
   return widths;
 }
 
+// Those that can be spared, from the right, until the others fit where they are smallest.
+void Table::LeaveOut(std::size_t width, std::vector<std::size_t>& widths) const {
+  std::size_t least = 0;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    least += std::min(widths[i], columns_[i].width_min.value_or(widths[i])) + 2;
+  }
+  for (std::size_t i = columns_.size(); i-- > 0 && least > width + 2;) {
+    if (!columns_[i].dispensable) continue;
+    least -= widths[i] + 2;
+    widths[i] = 0;
+  }
+}
+
 std::string Table::Text(std::optional<std::size_t> width, bool colours) const {
   std::vector<std::size_t> widths = Widths(width);
   std::string text;
@@ -196,9 +226,14 @@ std::string Table::Text(std::optional<std::size_t> width, bool colours) const {
     std::string pending;  // spaces are written only before something
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       std::size_t room = widths[i];
+      if (room == 0) continue;
       if (width) room = std::min(room, *width > used ? *width - used : 0);
       // Without room not even what takes no column: it would bring its spaces along.
-      std::string cell = room == 0 ? std::string() : Truncated(cell_of(i), room);
+      std::string cell;
+      if (room > 0) {
+        cell = columns_[i].keeps_end ? TruncatedWithin(cell_of(i), room)
+                                     : Truncated(cell_of(i), room);
+      }
       std::string fill(room - std::min(room, DisplayWidth(cell)), ' ');
       if (columns_[i].right) pending += fill;
       if (!cell.empty()) {

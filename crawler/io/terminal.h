@@ -66,6 +66,9 @@ std::size_t DisplayWidth(std::string_view text);
 
 /// `text` cut to at most `columns`, the last one an ellipsis when something was cut.
 std::string Truncated(std::string_view text, std::size_t columns);
+/// The same with the ellipsis within, two thirds of what is left behind it: for URLs, of which
+/// many begin alike.
+std::string TruncatedWithin(std::string_view text, std::size_t columns);
 
 /// Colours by what they say (ANSI SGR).
 enum class Colour { kPlain, kBold, kDim, kRed, kGreen, kYellow, kCyan };
@@ -79,7 +82,8 @@ std::string Coloured(std::string_view text, Colour colour, bool on);
 ///     out.Write(table.Text(out.Width(), out.colours()));
 ///
 /// Cells are escaped here. When the rows are wider than the terminal, the columns that have a
-/// `width_min` shrink, widest first, down to it; what still does not fit is cut at the right edge.
+/// `width_min` shrink, widest first, down to it. Where that would not do, `dispensable` ones are
+/// left out before, the last one first; what still does not fit is cut at the right edge.
 ///
 /// Thread safety: none. Cost: memory of its cells.
 class Table {
@@ -89,6 +93,8 @@ class Table {
     bool right = false;
     std::optional<std::size_t> width_min = std::nullopt;
     Colour colour = Colour::kPlain;
+    bool dispensable = false;
+    bool keeps_end = false;  // is cut by TruncatedWithin()
   };
 
   explicit Table(std::vector<Column> columns);
@@ -99,6 +105,7 @@ class Table {
   std::string Text(std::optional<std::size_t> width, bool colours) const;
 
  private:
+  void LeaveOut(std::size_t width, std::vector<std::size_t>& widths) const;
   std::vector<std::size_t> Widths(std::optional<std::size_t> width) const;
 
   const std::vector<Column> columns_;

@@ -56,12 +56,31 @@ TEST(Truncated, CutsAtColumns) {
   EXPECT_EQ(Truncated("abc", 0), "");
 }
 
+TEST(Truncated, WithinKeepsTheEnd) {
+  EXPECT_EQ(TruncatedWithin("abcdef", 6), "abcdef");
+  EXPECT_EQ(TruncatedWithin("0123456789", 7), "01…6789");
+  EXPECT_EQ(TruncatedWithin("0123456789", 2), "0…");
+  EXPECT_EQ(TruncatedWithin("漢字漢字漢字", 8), "漢…漢字");
+}
+
+TEST(Table, LeavesOutWhatCanBeSpared) {
+  Table table({{.heading = "N"},
+               {.heading = "WHY", .dispensable = true},
+               {.heading = "URL", .width_min = 7, .keeps_end = true}});
+  table.Add({"1", "because", "0123456789"});
+  EXPECT_EQ(table.Text(22, false), "N  WHY      URL\n1  because  0123456789\n");
+  EXPECT_EQ(table.Text(19, false), "N  WHY      URL\n1  because  01…6789\n");
+  EXPECT_EQ(table.Text(18, false), "N  URL\n1  0123456789\n");
+  EXPECT_EQ(table.Text(10, false), "N  URL\n1  01…6789\n");
+}
+
 TEST(Truncated, NeverExceedsItsColumns) {
   EXPECT_TRUE(rc::check([](const std::string& text) {
     auto columns = *rc::gen::inRange<std::size_t>(0, 40);
     std::string escaped = Escaped(text);
     std::string cut = Truncated(escaped, columns);
     RC_ASSERT(DisplayWidth(cut) <= columns);
+    RC_ASSERT(DisplayWidth(TruncatedWithin(escaped, columns)) <= columns);
     RC_ASSERT(cut == escaped || DisplayWidth(escaped) > columns);
   }));
 }
