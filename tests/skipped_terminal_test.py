@@ -60,7 +60,7 @@ class Desk:
         """What less shows first; then it is quit, and the program ends well."""
         terminal = at_terminal.Terminal([self.program, "skipped", "."], self.folder,
                                         self.environment(settings), ROWS, COLUMNS)
-        first = terminal.until(r".*copy/.*:(\x1b\[K|$)").group(0)
+        first = terminal.until(r".*http://b.*:(\x1b\[K|$)").group(0)
         terminal.send("q")
         _, code = terminal.end()
         check(code == 0, f"less was quit: exit code {code}")
