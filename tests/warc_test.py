@@ -279,10 +279,13 @@ def serve_http2(folder):
                        ("coded.html", page(prose(8, 300))), ("long.html", page(prose(9, 30000))),
                        ("robots.txt", b"User-agent: *\n")):
         (www / name).write_bytes(body)
-    port = crawl_driver.free_port(1)
-    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port))
-    stop = crawl_driver.serve_with_nginx(folder, "127.0.0.1", port)
-    return (f"https://127.0.0.1:{port}", stop) if stop else None
+    for _ in range(5):  # somebody else may take a port that was free
+        port = crawl_driver.free_port(1)
+        (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port))
+        stop = crawl_driver.serve_with_nginx(folder, "127.0.0.1", port)
+        if stop:
+            return f"https://127.0.0.1:{port}", stop
+    return None
 
 
 def check_http2(program, folder, failures, readers):

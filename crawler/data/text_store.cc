@@ -53,7 +53,8 @@ base::Result<std::unique_ptr<TextStore>> OpenTextStoreForReading(
     const std::filesystem::path& directory) {
   std::error_code error;
   if (!std::filesystem::exists(directory, error)) {
-    return base::Fail(directory.parent_path().string() + " holds no crawl with texts");
+    return base::Fail(directory.string() + " is not there: " + directory.parent_path().string() +
+                      " holds no crawl");
   }
   auto store = store::OpenRocksStoreForReading(directory);
   if (!store) return base::Fail(store.error().message);
