@@ -90,13 +90,13 @@ void Pipeline::EndRobots(Page page, std::string_view file) {
 }
 
 void Pipeline::RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass) {
-  const std::chrono::nanoseconds asked_to_wait = EndingOf(page).park;
-  const frontier::Ending ending = OfItsHost(page, EndingOf(page));
+  const frontier::Ending answer = EndingOf(page);
+  const frontier::Ending ending = OfItsHost(page, answer);
   std::uint32_t attempt = page.candidate().attempt;
   if (may_pass && attempt + 1 < options_.robots_attempts_max) {
     frontier::RobotsUnreachable later;
     later.retry_in =
-        std::max<base::Duration>(options_.robots_retry_delay * (1U << attempt), asked_to_wait);
+        std::max<base::Duration>(options_.robots_retry_delay * (1U << attempt), answer.park);
     return parts_.frontier.EndRobots(std::move(page.lease), ending, later);
   }
   // Given up: its pages come to an end, each with this reason.

@@ -203,6 +203,14 @@ TEST_F(CrawlTest, RobotsTxtThatAsksToWaitIsWaitedFor) {
   EXPECT_GE(clock_.Now() - start, seconds(600));
 }
 
+TEST_F(CrawlTest, AWaitThatIsCutIsCountedOnceAnAnswer) {
+  web_.SetAnswer("http://a.test/robots.txt", [](int nth) {
+    return nth == 1 ? MemoryWeb::Status(503, {{"retry-after", "7200"}}) : MemoryWeb::Status(404);
+  });
+  web_.Page("http://a.test/", Html(Prose(1, 200)));
+  EXPECT_EQ(Run({"http://a.test/"}).statistics.limits.Of(Limit::kRetryAfter), 1U);
+}
+
 TEST_F(CrawlTest, AFailureOfRobotsTxtThatCannotPassEndsItsPagesAtOnceAndByItsName) {
   web_.Set("http://a.test/robots.txt", MemoryWeb::Failure(FetchError::kAddressDenied));
   web_.Page("http://a.test/", Html(Prose(1, 200)));
