@@ -5,7 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "base/bytes.h"
 #include "frontier/candidate_record.h"
 
 namespace frontier {
@@ -121,14 +120,11 @@ bool Frontier::State::Trapped(const Host& host, const QueuePlace& place, std::ui
   page.url = std::move(shorter);
   const std::uint64_t hash = seen_.Hash(page.url);
   if (!seen_.InsertHash(hash)) return true;
-  if (store_ != nullptr) {
-    base::AppendBigEndian(hash, new_hashes_);
-    // With it, or a later run would find the shorter URL seen and end this one as a copy of
-    // itself.
-    scratch_.clear();
-    AppendRecord(page, scratch_);
-    changes_.Put(store::Table::kQueue, place.Key(entry), QueueValue(0, scratch_));
-  }
+  // The entry as well as the hash, or a later run would find the shorter URL seen and end this one
+  // as a copy of itself.
+  scratch_.clear();
+  AppendRecord(page, scratch_);
+  KeepAccepted(place, entry, hash);
   return false;
 }
 

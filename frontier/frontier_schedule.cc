@@ -90,6 +90,13 @@ Host& Frontier::State::AddHost(std::string_view name) {
   return hosts_.emplace_back(Host{.name = &entry->first, .domain = domain});
 }
 
+void Frontier::State::KeepAccepted(const QueuePlace& place, std::uint64_t entry,
+                                   std::uint64_t hash) {
+  if (store_ == nullptr) return;
+  changes_.Put(store::Table::kQueue, place.Key(entry), QueueValue(0, scratch_));
+  base::AppendBigEndian(hash, new_hashes_);
+}
+
 void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base::Time now,
                             ScheduleCounts& counts) {
   const Url& url = candidate.url;
@@ -127,10 +134,7 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
   AppendRecord(candidate, scratch_);
   const QueuePlace place{host_id, *origin_id};
   const std::uint64_t number = next_entry_++;
-  if (store_ != nullptr) {
-    changes_.Put(store::Table::kQueue, place.Key(number), QueueValue(0, scratch_));
-    base::AppendBigEndian(hash, new_hashes_);
-  }
+  KeepAccepted(place, number, hash);
   PushBack(*host, place, number, scratch_);
   ++queued_;
   ++host->accepted;

@@ -103,6 +103,9 @@ class Frontier::State {
 
   using Wake = std::shared_ptr<const std::function<void()>>;
 
+  /// Notes for the store a URL of this hash, accepted as `entry`, whose record is `scratch_`.
+  void KeepAccepted(const QueuePlace& place, std::uint64_t entry, std::uint64_t hash)
+      REQUIRES(mutex_);
   void Admit(const Candidate& candidate, std::uint64_t hash, base::Time now,
              ScheduleCounts& counts) REQUIRES(mutex_);
   std::optional<ScheduleLimit> LimitOf(const Candidate& candidate, const Host* host,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "contentseen/detectors/keyed_detector.h"
+#include "contentseen/detectors/projection.h"
 #include "contentseen/options.h"
 
 namespace contentseen {
@@ -27,7 +28,7 @@ class CombinedDetector final : public KeyedDetector {
   std::string_view name() const override { return "combined"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
   bool Takes(const Signature& signature) const override {
-    return signature.size() == 1 + kSupershingles + kProjectionBits / 64;
+    return signature.size() == 1 + kSupershingles + kProjectionWords;
   }
   Evidence Least() const override {
     return {.first = {"supershingles", supershingles_least_, kSupershingles},

@@ -27,7 +27,7 @@ class ProjectionDetector final : public KeyedDetector {
   std::string_view name() const override { return "random-projection"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
   bool Takes(const Signature& signature) const override {
-    return signature.size() == 1 + kProjectionBits / 64;
+    return signature.size() == 1 + kProjectionWords;
   }
   Evidence Least() const override { return {.first = {"bits", least_, kProjectionBits}}; }
 

@@ -59,6 +59,15 @@ std::string FirstOf(const std::string& text, char separator) {
   return text.substr(0, text.find(separator));
 }
 
+// Whether a word stands where a command should, and is none.
+bool NamesNoCommand(const CLI::App& app, const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments[0].starts_with('-')) return false;
+  const auto commands = app.get_subcommands(nullptr);
+  return std::none_of(commands.begin(), commands.end(), [&](const CLI::App* command) {
+    return command->get_name() == arguments[0];
+  });
+}
+
 ExitCode ParseAndRun(const std::vector<std::string>& arguments, Terminal& terminal) {
   CommandLine line;
   const std::unique_ptr<CLI::App> app = MakeApp(line);
@@ -68,20 +77,10 @@ ExitCode ParseAndRun(const std::vector<std::string>& arguments, Terminal& termin
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     app->parse(std::move(reversed));
-  } catch (const CLI::RequiredError& error) {
-    const auto commands = app->get_subcommands([](const CLI::App*) { return true; });
-    const bool named = !arguments.empty() && !arguments[0].starts_with('-') &&
-                       std::none_of(commands.begin(), commands.end(), [&](const CLI::App* each) {
-                         return each->get_name() == arguments[0];
-                       });
-    if (named) {
-      return Complain(terminal,
-                      "there is no command '" + arguments[0] + "': see contentseen --help",
-                      kExitUsage);
-    }
-    terminal.err.Write(std::string(error.what()) + "\nRun with --help for more information.\n");
-    return kExitUsage;
   } catch (const CLI::ParseError& error) {
+    if (error.get_name() == "RequiredError" && NamesNoCommand(*app, arguments)) {
+      return ComplainOfCommand(terminal, arguments[0]);
+    }
     std::ostringstream out;
     std::ostringstream err;
     int code = app->exit(error, out, err);
@@ -150,6 +149,11 @@ ExitCode Complain(Terminal& terminal, const std::string& message, ExitCode code)
   terminal.err.Write(Coloured("contentseen:", Colour::kRed, terminal.err.colours()) + " " +
                      Escaped(message) + "\n");
   return code;
+}
+
+ExitCode ComplainOfCommand(Terminal& terminal, const std::string& name) {
+  return Complain(terminal, "there is no command '" + name + "': see 'contentseen --help'",
+                  kExitUsage);
 }
 
 int RunCommandLine(const std::vector<std::string>& arguments, Terminal& terminal) {

@@ -48,6 +48,9 @@ std::optional<Options> LoadOptionsOrComplain(const ConfigArguments& arguments, T
 /// "contentseen: <message>" on the error stream; gives `code` back.
 ExitCode Complain(Terminal& terminal, const std::string& message, ExitCode code = kExitFailure);
 
+/// The same of a command that there is not.
+ExitCode ComplainOfCommand(Terminal& terminal, const std::string& name);
+
 /// A command line and what it is for.
 struct Example {
   std::string_view command;

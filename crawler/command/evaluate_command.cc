@@ -63,10 +63,7 @@ ExitCode Show(const EvaluateCommand& command, const LabelledPages& set,
     }
   }
   if (!command.html.empty()) {
-    const std::array<std::string, 2> inputs = {command.pairs, command.pages};
-    base::Status written = SparesInputs("--html", command.html, inputs);
-    if (!written) return Complain(terminal, written.error().message, kExitUsage);
-    written = WriteFile(command.html, EvaluationHtml(set, evaluations));
+    base::Status written = WriteFile(command.html, EvaluationHtml(set, evaluations));
     if (!written) return Complain(terminal, written.error().message);
   }
   return kExitOk;
@@ -103,6 +100,12 @@ ExitCode RunStream(const EvaluateCommand& command, const LabelledPages& set,
 ExitCode Run(const EvaluateCommand& command, Terminal& terminal) {
   std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
   if (!options) return kExitUsage;
+  if (!command.html.empty()) {
+    const std::array<std::string, 2> inputs = {command.pairs, command.pages};
+    if (auto spared = SparesInputs("--html", command.html, inputs); !spared) {
+      return Complain(terminal, spared.error().message, kExitUsage);
+    }
+  }
   base::Result<LabelledPages> set = ReadLabelledPages(command.pairs);
   if (!set) return Complain(terminal, set.error().message);
   const std::size_t count = command.stream ? set->pages.size() : set->paired;

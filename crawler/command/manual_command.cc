@@ -70,8 +70,7 @@ ExitCode Run(const ManualCommand& asked, const CommandText& root, Terminal& term
     terminal.out.Write(ManualPage(*command, root));
     return kExitOk;
   }
-  return Complain(terminal, "there is no command '" + name + "': see 'contentseen --help'",
-                  kExitUsage);
+  return ComplainOfCommand(terminal, name);
 }
 
 void AddManCommand(CLI::App& app, CommandLine& line) {
