@@ -22,7 +22,7 @@
 #include "contentseen/content_seen.h"
 #include "contentseen/digest.h"
 #include "crawler/data/text_store.h"
-#include "crawler/io/gzip_file.h"
+#include "crawler/io/gzip_member.h"
 #include "crawler/page/submission.h"
 #include "frontier/frontier.h"
 #include "frontier/url_seen.h"

@@ -60,6 +60,7 @@ THIRD_PARTY = [
     ("spdlog/*", ["crawler/*.cc"], ANY),
     ("fmt/*.h", ["crawler/*.cc"], ANY),
     ("zlib.h", ["crawler/*.cc", "parser/*.cc"], ANY),
+    ("isa-l/*.h", ["crawler/io/gzip_member.cc"], 1),
     ("libdeflate.h", ["crawler/io/*.cc", "store/*.cc"], 3),
     ("lz4.h", ["crawler/data/text_store.cc"], 1),
     ("brotli/*.h", ["crawler/*.cc"], ANY),

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "crawler/dedup/dedup_corpus.h"
-#include "crawler/io/gzip_file.h"
+#include "crawler/io/gzip_member.h"
 
 namespace crawler {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "base/check.h"
 #include "base/mutex.h"
-#include "crawler/io/gzip_file.h"
+#include "crawler/io/gzip_member.h"
 #include "crawler/io/http_server.h"
 
 namespace crawler {

@@ -1,12 +1,10 @@
 #include "crawler/io/gzip_file.h"
 
 #include <fcntl.h>
-#include <libdeflate.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -158,26 +156,6 @@ bool GzipFile::SkipDamage() {
     if (input_.size() > 2) input_.remove_prefix(input_.size() - 2);
     if (!Fill()) return false;
   }
-}
-
-std::string GzipMember(std::string_view bytes, int level) {
-  // A compressor is some hundred KiB to be set up: each thread keeps those that it has used.
-  struct Free {
-    void operator()(libdeflate_compressor* compressor) const {
-      libdeflate_free_compressor(compressor);
-    }
-  };
-  constexpr int kLevelMax = 9;
-  CHECK(level >= 0 && level <= kLevelMax);
-  thread_local std::array<std::unique_ptr<libdeflate_compressor, Free>, kLevelMax + 1> kept;
-  auto& compressor = kept[static_cast<std::size_t>(level)];
-  if (compressor == nullptr) compressor.reset(libdeflate_alloc_compressor(level));
-  CHECK(compressor != nullptr);
-  std::string member(libdeflate_gzip_compress_bound(compressor.get(), bytes.size()), '\0');
-  member.resize(libdeflate_gzip_compress(compressor.get(), bytes.data(), bytes.size(),
-                                         member.data(), member.size()));
-  CHECK(!member.empty());
-  return member;
 }
 
 }  // namespace crawler

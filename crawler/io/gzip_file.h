@@ -88,8 +88,4 @@ class GzipFile {
   base::Status status_;
 };
 
-/// `bytes` as one gzip member. Level: 0 (not compressed, a checksum's cost), 1 (fast) to 9
-/// (small).
-std::string GzipMember(std::string_view bytes, int level);
-
 }  // namespace crawler

@@ -3,9 +3,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <span>
+
+#include <fmt/format.h>
 
 namespace crawler {
 namespace {
@@ -185,13 +186,9 @@ std::string FormatTime(std::chrono::system_clock::time_point time) {
   auto day = std::chrono::floor<std::chrono::days>(time);
   std::chrono::year_month_day date(day);
   std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::milliseconds>(time - day));
-  std::array<char, 40> text{};
-  int length = std::snprintf(
-      text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", int(date.year()),
-      unsigned(date.month()), unsigned(date.day()), static_cast<int>(clock.hours().count()),
-      static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()),
-      static_cast<int>(clock.subseconds().count()));
-  return std::string(text.data(), static_cast<std::size_t>(length));
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", int(date.year()),
+                     unsigned(date.month()), unsigned(date.day()), clock.hours().count(),
+                     clock.minutes().count(), clock.seconds().count(), clock.subseconds().count());
 }
 
 }  // namespace crawler

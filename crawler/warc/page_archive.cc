@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "contentseen/digest.h"
-#include "crawler/io/gzip_file.h"
+#include "crawler/io/gzip_member.h"
 #include "crawler/warc/warc_http.h"
 
 namespace crawler {
@@ -138,7 +138,7 @@ base::Result<std::unique_ptr<PageArchive>> PageArchive::Open(
 
 // A body that came compressed would hardly get smaller.
 WarcMember PageArchive::Compressed(const WarcRecord& record, bool coded) const {
-  return {GzipMember(record.Text(), coded ? 0 : options_.warc_level)};
+  return {GzipMember(record.text(), coded ? 0 : options_.warc_level)};
 }
 
 ArchivedPage PageArchive::Begin(const Page& page) const {

@@ -15,7 +15,7 @@ struct WarcOptions {
   std::uint64_t warc_size = std::uint64_t{1} << 30;
   WarcDigest warc_digest = WarcDigest::kSha1;
   Near warc_near = Near::kFull;
-  /// libdeflate's: 1 (fast) to 9 (small).
+  /// GzipMember()'s: 1 (fast) to 9 (small).
   int warc_level = 1;
 };
 

@@ -56,27 +56,22 @@ WarcRecord::WarcRecord(std::string_view type, base::WallTime date, std::string i
 }
 
 void WarcRecord::Add(std::string_view name, std::string_view value) {
-  fields_.emplace_back(name, value);
-  std::string& kept = fields_.back().second;
+  text_.append(name).append(": ");
+  const auto begin = static_cast<std::ptrdiff_t>(text_.size());
+  text_.append(value);
   std::replace_if(
-      kept.begin(), kept.end(), [](char c) { return c == '\r' || c == '\n'; }, ' ');
+      text_.begin() + begin, text_.end(), [](char c) { return c == '\r' || c == '\n'; }, ' ');
+  text_.append("\r\n");
 }
 
-void WarcRecord::SetBlock(std::string_view content_type, std::string block, WarcDigest digest) {
-  block_ = std::move(block);
-  Add("WARC-Block-Digest", LabelledDigest(digest, block_));
+void WarcRecord::SetBlock(std::string_view content_type, std::string_view block,
+                          WarcDigest digest) {
+  constexpr std::size_t kFieldsRoom = 256;
+  text_.reserve(text_.size() + kFieldsRoom + block.size());
+  Add("WARC-Block-Digest", LabelledDigest(digest, block));
   Add("Content-Type", content_type);
-}
-
-std::string WarcRecord::Text() const {
-  std::string text = "WARC/1.1\r\n";
-  text.reserve(block_.size() + 1024);
-  auto add = [&text](std::string_view name, std::string_view value) {
-    text.append(name).append(": ").append(value).append("\r\n");
-  };
-  for (const auto& [name, value] : fields_) add(name, value);
-  add("Content-Length", std::to_string(block_.size()));
-  return text.append("\r\n").append(block_).append("\r\n\r\n");
+  Add("Content-Length", std::to_string(block.size()));
+  text_.append("\r\n").append(block).append("\r\n\r\n");
 }
 
 std::string WarcDate(base::WallTime time) {

@@ -26,7 +26,7 @@ std::string WarcRecordId();
 ///     WarcRecord record("response", date);
 ///     record.Add("WARC-Target-URI", url);
 ///     record.SetBlock("application/http; msgtype=response", block, WarcDigest::kSha1);
-///     file.Append(GzipMember(record.Text(), 3));
+///     file.Append(GzipMember(record.text(), 3));
 ///
 /// Thread safety: a value.
 class WarcRecord {
@@ -36,19 +36,17 @@ class WarcRecord {
 
   /// Line breaks in `value` would end the field: they become spaces.
   void Add(std::string_view name, std::string_view value);
-  /// Sets Content-Type, WARC-Block-Digest and the block; last, before Text().
-  void SetBlock(std::string_view content_type, std::string block, WarcDigest digest);
+  /// Adds Content-Type, WARC-Block-Digest, Content-Length and the block; once, and last.
+  void SetBlock(std::string_view content_type, std::string_view block, WarcDigest digest);
 
   /// "<urn:uuid:...>".
   const std::string& id() const { return id_; }
-  const std::string& block() const { return block_; }
-  /// The record as it stands in a file.
-  std::string Text() const;
+  /// The record as it stands in a file. REQUIRES: a block.
+  const std::string& text() const { return text_; }
 
  private:
   std::string id_;
-  WarcFields fields_;
-  std::string block_;
+  std::string text_ = "WARC/1.1\r\n";
 };
 
 /// "2026-01-01T00:00:00Z".

@@ -16,7 +16,7 @@
 
 #include "base/check.h"
 #include "contentseen/digest.h"
-#include "crawler/io/gzip_file.h"
+#include "crawler/io/gzip_member.h"
 #include "crawler/io/jsonl.h"
 #include "crawler/io/units.h"
 #include "crawler/warc/warc_http.h"
@@ -263,7 +263,7 @@ base::Status WarcWriter::Begin() {
   std::string block;
   for (const auto& [key, value] : options_.about) block += key + ": " + value + "\r\n";
   record.SetBlock("application/warc-fields", std::move(block), options_.digest);
-  auto written = Write(GzipMember(record.Text(), kLevel));
+  auto written = Write(GzipMember(record.text(), kLevel));
   if (written) return {};
   ::close(descriptor_);
   descriptor_ = -1;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "crawler/dedup/dedup_output.h"
-#include "crawler/io/gzip_file.h"
+#include "crawler/io/gzip_member.h"
 #include "crawler/warc/warc_record.h"
 #include "tests/temp_folder.h"
 
@@ -60,7 +60,7 @@ class DedupTest : public ::testing::Test {
     record.Add("WARC-Target-URI", url);
     record.SetBlock("application/http; msgtype=response", head + "\r\n\r\n" + body,
                     WarcDigest::kSha1);
-    return GzipMember(record.Text(), 6);
+    return GzipMember(record.text(), 6);
   }
 
   tests::TempFolder folder_;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "crawler/io/gzip_file.h"
+#include "crawler/io/gzip_member.h"
 #include "crawler/warc/warc_http.h"
 #include "crawler/warc/warc_record.h"
 #include "tests/shared_files.h"
@@ -21,7 +21,7 @@ std::string RecordText(const std::string& url, const std::string& block) {
   WarcRecord record("resource", base::WallTime{});
   record.Add("WARC-Target-URI", url);
   record.SetBlock("text/plain", block, WarcDigest::kSha1);
-  return record.Text();
+  return record.text();
 }
 
 struct Seen {

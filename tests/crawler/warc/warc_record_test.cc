@@ -43,7 +43,7 @@ TEST(WarcRecord, KeepsAHostileValueInItsField) {
   WarcRecord record("metadata", base::WallTime{});
   record.Add("WARC-Target-URI", "http://a/\r\nWARC-Type: response");
   record.SetBlock("text/plain", "block", WarcDigest::kSha1);
-  const std::string text = record.Text();
+  const std::string text = record.text();
   EXPECT_NE(text.find("WARC-Target-URI: http://a/  WARC-Type: response\r\n"), std::string::npos);
   EXPECT_TRUE(text.starts_with("WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <urn:uuid:"));
   EXPECT_NE(text.find("WARC-Date: 1970-01-01T00:00:00Z\r\n"), std::string::npos);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "contentseen/digest.h"
-#include "crawler/io/gzip_file.h"
+#include "crawler/io/gzip_member.h"
 #include "crawler/warc/warc_reader.h"
 #include "tests/read_file.h"
 #include "tests/temp_folder.h"
@@ -49,7 +49,7 @@ class WarcWriterTest : public ::testing::Test {
     entry.status = 200;
     entry.digest = LabelledDigest(WarcDigest::kSha1, body);
     entry.payload = KeyOf(body);
-    return {GzipMember(record.Text(), 6), entry};
+    return {GzipMember(record.text(), 6), entry};
   }
 
   void Append(WarcWriter& writer, const std::string& path, const std::string& body) const {
