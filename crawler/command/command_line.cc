@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -31,32 +32,55 @@ constexpr char kFooter[] =
     "  contentseen man COMMAND      its manual page\n"
     "  contentseen config           the configuration file, every option explained";
 
-/// The flag of one option, writing to `arguments` as --set would.
-void AddFlag(CLI::App& command, ConfigArguments& arguments, const Option& option) {
-  std::string name = option.Name();
+std::string FirstOf(const std::string& text, char separator) {
+  return text.substr(0, text.find(separator));
+}
+
+// The arguments that set options, with the option's name; empty for --set, whose values begin
+// with it.
+using Assigning = std::map<const CLI::Option*, std::string>;
+
+// Takes all that was assigned, as it stands in the command line: what is said last counts.
+void Collect(const CLI::App& command, const Assigning& assigning, ConfigArguments& arguments) {
+  arguments.assignments.clear();
+  std::map<const CLI::Option*, std::size_t> met;
+  for (const CLI::Option* option : command.parse_order()) {
+    const auto row = assigning.find(option);
+    if (row == assigning.end()) continue;
+    const std::string value = option->results().at(met[option]++);
+    if (!row->second.empty()) {
+      arguments.assignments.emplace_back(row->second, value);
+      continue;
+    }
+    const std::size_t equals = value.find('=');
+    if (equals == value.npos) throw CLI::ValidationError("--set", "needs section.key=value");
+    arguments.assignments.emplace_back(FirstOf(value, '='), value.substr(equals + 1));
+  }
+}
+
+// The flag of one option. One that is on has a flag to turn it off: --warc, --no-warc.
+CLI::Option* AddFlag(CLI::App& command, const Option& option, const std::function<void()>& take) {
   CLI::Option* flag = nullptr;
   if (option.kind == OptionKind::kBool) {
-    flag = command.add_flag(option.flag, [&arguments, name](std::int64_t) {
-      arguments.assignments.emplace_back(name, "true");
-    });
+    const bool is_on = std::get<bool>(option.get());
+    const std::string off = is_on ? ",!--no-" + option.flag.substr(2) : "";
+    flag = command.add_flag(option.flag + off, [take](std::int64_t) { take(); });
+    flag->check(CLI::Validator(
+        [](const std::string& value) {
+          return std::string(value == "true" || value == "false" ? "" : "must be true or false");
+        },
+        ""));
   } else {
-    CLI::callback_t take = [&arguments, name](const CLI::results_t& values) {
-      for (const std::string& value : values) arguments.assignments.emplace_back(name, value);
-      return true;
-    };
-    flag = command.add_option(option.flag, take)
+    flag = command.add_option(option.flag, [take](const CLI::results_t&) { return take(), true; })
                ->type_name(option.value)
                ->expected(1)
                ->multi_option_policy(option.kind == OptionKind::kTextList
                                          ? CLI::MultiOptionPolicy::TakeAll
                                          : CLI::MultiOptionPolicy::Throw);
   }
-  flag->description(option.help + " [" + option.Name() + " = " + TomlText(option.get()) + "]")
+  return flag
+      ->description(option.help + " [" + option.Name() + " = " + TomlText(option.get()) + "]")
       ->group("Configuration");
-}
-
-std::string FirstOf(const std::string& text, char separator) {
-  return text.substr(0, text.find(separator));
 }
 
 // Whether a word stands where a command should, and is none.
@@ -115,34 +139,40 @@ void AddConfigArguments(CLI::App& command, ConfigArguments& arguments) {
   command.add_option("--config", arguments.file, "Configuration file (TOML)")
       ->type_name("FILE")
       ->group("Configuration");
-  CLI::callback_t set = [&arguments](const CLI::results_t& values) {
-    for (const std::string& value : values) {
-      std::size_t equals = value.find('=');
-      if (equals == value.npos) throw CLI::ValidationError("--set", "needs section.key=value");
-      arguments.assignments.emplace_back(FirstOf(value, '='), value.substr(equals + 1));
-    }
-    return true;
-  };
-  command.add_option("--set", set, "Set any option: section.key=value; may be repeated")
-      ->type_name(kAssignmentValue)
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->group("Configuration");
+  auto assigning = std::make_shared<Assigning>();
+  auto take = [&command, &arguments, assigning] { Collect(command, *assigning, arguments); };
+  CLI::Option* set = command
+                         .add_option(
+                             "--set", [take](const CLI::results_t&) { return take(), true; },
+                             "Set any option: section.key=value; may be repeated")
+                         ->type_name(kAssignmentValue)
+                         ->expected(1)
+                         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+                         ->group("Configuration");
+  assigning->emplace(set, "");
   Options defaults;
   OptionTable table = DeclareOptions(defaults);
   for (const Option& option : table.options()) {
-    if (!option.flag.empty()) AddFlag(command, arguments, option);
+    if (option.flag.empty()) continue;
+    assigning->emplace(AddFlag(command, option, take), option.Name());
   }
+}
+
+std::optional<LoadedOptions> LoadOrComplain(const ConfigArguments& arguments,
+                                            const KeptOptions& kept, Terminal& terminal) {
+  tl::expected<LoadedOptions, ConfigProblems> loaded = LoadOptions(arguments, kept);
+  if (loaded) return std::move(*loaded);
+  for (const std::string& problem : loaded.error()) {
+    terminal.err.Write(Escaped(problem) + "\n");
+  }
+  return std::nullopt;
 }
 
 std::optional<Options> LoadOptionsOrComplain(const ConfigArguments& arguments,
                                              Terminal& terminal) {
-  tl::expected<Options, ConfigProblems> options = LoadOptions(arguments);
-  if (options) return std::move(*options);
-  for (const std::string& problem : options.error()) {
-    terminal.err.Write(Escaped(problem) + "\n");
-  }
-  return std::nullopt;
+  std::optional<LoadedOptions> loaded = LoadOrComplain(arguments, {}, terminal);
+  if (!loaded) return std::nullopt;
+  return std::move(loaded->options);
 }
 
 ExitCode Complain(Terminal& terminal, const std::string& message, ExitCode code) {

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "crawler/command/crawl_options.h"
 #include "crawler/command/crawl_watch.h"
 #include "crawler/command/skipped_command.h"
 #include "crawler/command/stop_signals.h"
@@ -103,6 +106,20 @@ std::string RefusedSeeds(const frontier::ScheduleCounts& counts) {
   return text.empty() ? text : "seeds not queued:\n" + text;
 }
 
+// Whether one of the seeds may be crawled at all; why not, of each kind, goes to `counts`.
+bool AdmitsOne(const Options& options, const std::vector<frontier::Url>& seeds,
+               frontier::ScheduleCounts& counts) {
+  auto scope = frontier::Scope::Make(options.scope);
+  if (!scope) return true;  // making the crawl says why
+  for (const frontier::Url& seed : seeds) {
+    (*scope)->AddSeed(seed);
+    const frontier::ScopeVerdict verdict = (*scope)->Judge(seed, 0);
+    if (verdict == frontier::ScopeVerdict::kIn) return true;
+    ++counts.out_of_scope[static_cast<std::size_t>(verdict)];
+  }
+  return false;
+}
+
 // Transfers need a descriptor each, and RocksDB its files: take what the system allows.
 void RaiseDescriptorLimit() {
   rlimit limit{};
@@ -131,6 +148,11 @@ base::Result<std::unique_ptr<Dashboard>> BindDashboard(const Options& options) {
 // What shows only when a crawl's parts are made: files that are named, addresses to bind to.
 base::Status TryParts(const Options& options) {
   const base::SystemClock clock;
+  std::error_code error;
+  const auto data = std::filesystem::status(options.crawl.data, error);
+  if (std::filesystem::exists(data) && !std::filesystem::is_directory(data)) {
+    return base::Fail("crawl.data = \"" + options.crawl.data + "\" is no directory");
+  }
   auto scope = frontier::Scope::Make(options.scope);
   if (!scope) return base::Fail(scope.error().message);
   auto seen = contentseen::ContentSeen::Create(options.contentseen);
@@ -174,13 +196,17 @@ void ShowNotes(const Crawl& crawl, std::size_t shown, Terminal& terminal) {
   }
 }
 
-// What goes on, and with which changes.
-void ShowResumed(const Crawl& crawl, const std::string& data, Terminal& terminal) {
+// What goes on, and how.
+void ShowResumed(const Crawl& crawl, const std::string& data, const std::string& as_before,
+                 Terminal& terminal) {
   if (!crawl.resumes()) return;
   const CrawlSnapshot at = crawl.Snapshot();
   terminal.err.Write(
       fmt::format("Going on with the crawl in {}: {} pages done, {} URLs waiting.\n", data,
                   at.statistics.Pages(), at.frontier.queued));
+  if (!as_before.empty()) {
+    terminal.err.Write("As before, where nothing else is said:\n" + as_before);
+  }
   ShowNotes(crawl, 0, terminal);
 }
 
@@ -193,8 +219,10 @@ void Serve(Dashboard& dashboard, const Crawl& crawl, const Options& options, Ter
 }
 
 ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
-  std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
-  if (!options) return kExitUsage;
+  std::optional<CrawlRunOptions> loaded =
+      LoadCrawlOptions(command.config, command.fresh, terminal);
+  if (!loaded) return kExitUsage;
+  const Options* const options = &loaded->options;
   if (command.check_config) {
     if (auto usable = TryParts(*options); !usable) {
       return Complain(terminal, usable.error().message, kExitUsage);
@@ -213,6 +241,10 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
     return Complain(terminal, "no usable seed URL: write one a line, as https://example.org/",
                     kExitUsage);
   }
+  if (frontier::ScheduleCounts refused; !resumes && !AdmitsOne(*options, seeds->urls, refused)) {
+    terminal.err.Write(RefusedSeeds(refused));
+    return Complain(terminal, "the scope admits none of the seeds", kExitUsage);
+  }
   RaiseDescriptorLimit();
   StopSignals signals;  // before anything that starts threads
   const base::SystemClock clock;
@@ -222,7 +254,7 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
   if (!bound) return Complain(terminal, bound.error().message, kExitUsage);
   auto crawl = Prepare(command, *options, *cookies, clock);
   if (!crawl) return Complain(terminal, crawl.error().message, kExitUsage);
-  ShowResumed(**crawl, options->crawl.data, terminal);
+  ShowResumed(**crawl, options->crawl.data, loaded->as_before, terminal);
   frontier::ScheduleCounts counts = (*crawl)->AddSeeds(seeds->urls);
   terminal.err.Write(RefusedSeeds(counts));
   if (counts.queued == 0 && !(*crawl)->resumes()) {

@@ -1,9 +1,6 @@
 #include "crawler/command/evaluate_command.h"
 
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <utility>
 
@@ -13,6 +10,7 @@
 #include "crawler/evaluate/evaluation_report.h"
 #include "crawler/evaluate/evaluation_stream.h"
 #include "crawler/io/overwriting.h"
+#include "crawler/io/whole_file.h"
 
 namespace crawler {
 namespace {
@@ -38,14 +36,6 @@ std::vector<std::string> DetectorsOf(const EvaluateCommand& command, const Optio
   return {names.begin(), names.end()};
 }
 
-base::Status WriteFile(const std::string& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-  stream << text;
-  stream.close();
-  if (!stream) return base::Fail(file + ": cannot be written: " + std::strerror(errno));
-  return {};
-}
-
 ExitCode Show(const EvaluateCommand& command, const LabelledPages& set,
               const std::vector<SourcedPage>& pages, const std::vector<Evaluation>& evaluations,
               Terminal& terminal) {
@@ -63,7 +53,7 @@ ExitCode Show(const EvaluateCommand& command, const LabelledPages& set,
     }
   }
   if (!command.html.empty()) {
-    base::Status written = WriteFile(command.html, EvaluationHtml(set, evaluations));
+    base::Status written = WriteWholeFile(command.html, EvaluationHtml(set, evaluations));
     if (!written) return Complain(terminal, written.error().message);
   }
   return kExitOk;

@@ -4,10 +4,14 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "contentseen/detectors/lexicon.h"
+#include "crawler/data/data_format.h"
 #include "crawler/data/page_log.h"
 #include "crawler/data/text_store.h"
+#include "crawler/io/overwriting.h"
 
 namespace crawler {
 namespace {
@@ -61,6 +65,11 @@ ExitCode Run(const LexiconCommand& command, Terminal& terminal) {
   if (!options) return kExitUsage;
   if (command.window.nidf_min_percent > command.window.nidf_max_percent) {
     return Complain(terminal, "--nidf-min is larger than --nidf-max", kExitUsage);
+  }
+  std::vector<std::string> spare = LogsIn(command.data);
+  spare.push_back(StorePath(command.data).string());
+  if (auto spared = SparesInputs("--output", command.output, spare); !spared) {
+    return Complain(terminal, spared.error().message, kExitUsage);
   }
   contentseen::LexiconBuilder builder;
   auto read = AddTexts(command.data, *options, builder);

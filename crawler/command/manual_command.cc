@@ -1,14 +1,12 @@
 #include "crawler/command/manual_command.h"
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <system_error>
 
 #include "crawler/command/completion.h"
 #include "crawler/command/manual.h"
+#include "crawler/io/whole_file.h"
 
 namespace crawler {
 namespace {
@@ -37,22 +35,14 @@ std::string Markdown(const CommandText& root) {
   return CommandsMarkdown(root, DescribeCommand(app));
 }
 
-base::Status WritePage(const fs::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-  stream << text;
-  stream.close();
-  if (!stream) return base::Fail(file.string() + ": cannot be written: " + std::strerror(errno));
-  return {};
-}
-
 ExitCode WriteAll(const CommandText& root, const fs::path& directory, Terminal& terminal) {
   std::error_code error;
   fs::create_directories(directory, error);
   if (error) return Complain(terminal, directory.string() + ": " + error.message());
-  base::Status written = WritePage(directory / kConfigPageName, ConfigPage());
+  base::Status written = WriteWholeFile(directory / kConfigPageName, ConfigPage());
   for (const CommandText* command : AllOf(root)) {
     if (!written) break;
-    written = WritePage(directory / ManualPageName(*command), ManualPage(*command, root));
+    written = WriteWholeFile(directory / ManualPageName(*command), ManualPage(*command, root));
   }
   return written ? kExitOk : Complain(terminal, written.error().message);
 }

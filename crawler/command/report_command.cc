@@ -1,16 +1,13 @@
 #include "crawler/command/report_command.h"
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <vector>
 
+#include "crawler/data/data_format.h"
 #include "crawler/io/overwriting.h"
 #include "crawler/io/units.h"
+#include "crawler/io/whole_file.h"
 #include "crawler/report/report.h"
 #include "crawler/report/report_page.h"
 
@@ -23,36 +20,6 @@ struct ReportCommand {
   std::string texts;
   ReportLimits limits;
 };
-
-/// Beside its place first, so that an earlier report stays whole until this one is.
-base::Status WriteWhole(const std::string& path, const std::string& bytes) {
-  const std::string part = path + ".part";
-  auto fail = [&] {
-    const std::string why = std::strerror(errno);
-    std::error_code ignored;  // the first error is the one to tell
-    std::filesystem::remove(part, ignored);
-    return base::Fail(path + ": cannot be written: " + why);
-  };
-  std::ofstream file(part, std::ios::binary | std::ios::trunc);
-  if (!file) return fail();
-  file << bytes;
-  file.close();
-  if (!file) return fail();
-  std::error_code error;
-  std::filesystem::rename(part, path, error);
-  if (!error) return {};
-  errno = error.value();
-  return fail();
-}
-
-std::vector<std::string> LogsIn(const std::string& data) {
-  std::vector<std::string> logs;
-  std::error_code ignored;  // ReadReport() says what is wrong with the directory
-  for (const auto& entry : std::filesystem::directory_iterator(data, ignored)) {
-    if (entry.path().extension() == ".jsonl") logs.push_back(entry.path().string());
-  }
-  return logs;
-}
 
 ExitCode Run(ReportCommand command, Terminal& terminal) {
   if (!command.texts.empty()) {
@@ -75,7 +42,7 @@ ExitCode Run(ReportCommand command, Terminal& terminal) {
     terminal.out.Write(page);
     return kExitOk;
   }
-  if (auto written = WriteWhole(command.output, page); !written) {
+  if (auto written = WriteWholeFile(command.output, page); !written) {
     return Complain(terminal, written.error().message);
   }
   terminal.out.Write(Escaped(command.output) + ": " + FormatBytes(page.size()) + ", " +

@@ -1,5 +1,6 @@
 #include "crawler/command/robots_command.h"
 
+#include <cstring>
 #include <memory>
 
 #include "crawler/evaluate/page_source.h"
@@ -161,6 +162,10 @@ ExitCode Run(RobotsCommand command, Terminal& terminal) {
                           has_agent ? line->substr(tab + 1) : *line)) {
         break;
       }
+    }
+    if (lines.failure() != 0) {
+      return Complain(terminal,
+                      std::string("cannot read the input: ") + std::strerror(lines.failure()));
     }
   }
   return answers.denied() ? kExitFailure : kExitOk;

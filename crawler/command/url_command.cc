@@ -1,5 +1,6 @@
 #include "crawler/command/url_command.h"
 
+#include <cstring>
 #include <memory>
 
 #include "crawler/io/jsonl.h"
@@ -83,6 +84,10 @@ ExitCode Run(const UrlCommand& command, Terminal& terminal) {
                           has_base ? line->substr(tab + 1) : *line)) {
         break;
       }
+    }
+    if (lines.failure() != 0) {
+      return Complain(terminal,
+                      std::string("cannot read the input: ") + std::strerror(lines.failure()));
     }
   }
   return answers.refused() ? kExitFailure : kExitOk;

@@ -37,6 +37,31 @@ base::Status Erase(const std::string& directory) {
   return {};
 }
 
+bool HoldsArchive(const fs::path& directory) {
+  std::error_code ignored;  // a folder that cannot be read cannot be written either
+  for (const auto& entry : fs::directory_iterator(directory / kWarcFolder, ignored)) {
+    if (entry.path().string().ends_with(".warc.gz")) return true;
+  }
+  return false;
+}
+
+// A crawl that begins cuts what does not count off its files: it must not meet those of another.
+base::Status HoldsNoOther(const fs::path& directory) {
+  for (std::size_t i = 0; i < kLogs; ++i) {
+    const fs::path path = directory / Name(static_cast<Log>(i));
+    std::error_code error;
+    if (fs::exists(path, error) && fs::file_size(path, error) > 0) {
+      return base::Fail(directory.string() +
+                        " holds the logs of a crawl that cannot be continued, without "
+                        "its store: choose another --data, or --fresh to delete it");
+    }
+  }
+  if (!HoldsArchive(directory)) return {};
+  return base::Fail((directory / kWarcFolder).string() +
+                    " holds the WARC files of another crawl: move them away, or choose another "
+                    "--data");
+}
+
 }  // namespace
 
 bool DataDirectory::IsThere(const std::string& directory) {
@@ -51,11 +76,15 @@ base::Result<std::unique_ptr<DataDirectory>> DataDirectory::Open(const std::stri
                                                                  const Options& options) {
   auto lock = DataLock::Take(directory);
   if (!lock) return base::Fail(lock.error().message);
-  if (options.earlier == Earlier::kErase) {
+  if (options.earlier == Earlier::kErase && IsThere(directory)) {
     if (auto erased = Erase(directory); !erased) return base::Fail(erased.error().message);
   }
   std::unique_ptr<DataDirectory> data(new DataDirectory(std::move(*lock)));
-  base::Status opened = data->OpenStoreIn(directory, options);
+  std::error_code ignored;  // shows when the store is opened
+  base::Status opened;
+  const bool is_new = !options.open_store && !fs::exists(StorePath(directory), ignored);
+  if (is_new) opened = HoldsNoOther(directory);
+  if (opened) opened = data->OpenStoreIn(directory, options);
   if (opened) opened = data->BeginOrResume(directory);
   if (opened) opened = data->OpenLogs(directory, options.log_part_bytes_max);
   if (!opened) return base::Fail(opened.error().message);
@@ -78,15 +107,7 @@ base::Status DataDirectory::BeginOrResume(const std::string& directory) {
   if (!begun) return base::Fail(begun.error().message);
   resumes_ = *begun;
   if (resumes_) return {};
-  for (std::size_t i = 0; i < kLogs; ++i) {
-    const fs::path path = fs::path(directory) / Name(static_cast<Log>(i));
-    std::error_code error;
-    if (fs::exists(path, error) && fs::file_size(path, error) > 0) {
-      return base::Fail(directory +
-                        " holds the logs of a crawl that cannot be continued, without "
-                        "its store: choose another --data, or --fresh to delete it");
-    }
-  }
+  if (auto alone = HoldsNoOther(directory); !alone) return alone;
   store::Batch first;
   PutFormat(first);
   return store_->Write(first, store::Durability::kPower);

@@ -40,8 +40,8 @@ class DataDirectory {
   };
 
   /// Makes the directory where it is missing. Fails when another process uses it, when what it
-  /// holds is damaged or of another version, or when it cannot be written. kErase deletes what
-  /// crawls write, and nothing else.
+  /// holds is damaged or of another version, or files of a crawl without its store, or when it
+  /// cannot be written. kErase deletes what crawls write, where one IsThere().
   static base::Result<std::unique_ptr<DataDirectory>> Open(const std::string& directory,
                                                            const Options& options);
   /// Whether `directory` holds what a crawl wrote.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <system_error>
 
 #include "base/bytes.h"
 
@@ -26,6 +27,15 @@ std::string LogKey(Log log, std::size_t part) {
 
 std::filesystem::path StorePath(const std::string& directory) {
   return std::filesystem::path(directory) / "store";
+}
+
+std::vector<std::string> LogsIn(const std::string& directory) {
+  std::vector<std::string> logs;
+  std::error_code ignored;  // who reads them says what is wrong with the directory
+  for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
+    if (entry.path().extension() == ".jsonl") logs.push_back(entry.path().string());
+  }
+  return logs;
 }
 
 base::Result<bool> HasBegun(const std::string& directory, const store::Store& store) {

@@ -19,6 +19,9 @@ namespace crawler {
 /// The store's place in a data directory.
 std::filesystem::path StorePath(const std::string& directory);
 
+/// The files of all logs in a data directory.
+std::vector<std::string> LogsIn(const std::string& directory);
+
 /// Whether a crawl has begun in `store`, that of `directory`. Fails when it is of a format that
 /// this program does not know.
 base::Result<bool> HasBegun(const std::string& directory, const store::Store& store);

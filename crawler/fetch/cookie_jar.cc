@@ -1,19 +1,18 @@
 #include "crawler/fetch/cookie_jar.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <utility>
 
 #include "crawler/fetch/cookie_date.h"
+#include "crawler/io/whole_file.h"
 #include "frontier/registered_domain.h"
 #include "parser/ascii.h"
 
@@ -273,6 +272,10 @@ std::optional<CookieJar::Cookie> CookieJar::ParseLine(std::string_view line) {
 base::Result<std::unique_ptr<CookieJar>> CookieJar::Open(std::string path, base::WallTime now,
                                                          const CookieLimits& limits) {
   auto jar = std::make_unique<CookieJar>(limits);
+  std::error_code ignored;  // shows below
+  if (std::filesystem::is_directory(path, ignored)) {
+    return base::Fail(path + ": cannot hold cookies: it is a directory");
+  }
   std::ifstream file(path);
   if (!file && access(path.c_str(), F_OK) == 0) {
     return base::Fail(path + ": cannot be read: " + std::strerror(errno));
@@ -319,27 +322,9 @@ base::Status CookieJar::Save(base::WallTime now) const {
       }
     }
   }
-  const std::string part = path_ + ".part";
-  const auto fail = [&] {
-    const std::string why = std::strerror(errno);
-    unlink(part.c_str());
-    return base::Fail(path_ + ": the cookies cannot be written: " + why);
-  };
-  unlink(part.c_str());  // of a run that died; its mode may be another
-  const int file = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return fail();
-  for (std::string_view rest = text; !rest.empty();) {
-    const ssize_t wrote = write(file, rest.data(), rest.size());
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) {
-      const auto failed = fail();
-      close(file);
-      return failed;
-    }
-    rest.remove_prefix(static_cast<std::size_t>(wrote));
-  }
-  if (close(file) != 0 || rename(part.c_str(), path_.c_str()) != 0) return fail();
-  return {};
+  // (To those alone who may read the crawl's credentials.)
+  auto written = WriteWholeFile(path_, text, 0600);
+  return written ? written : base::Fail(written.error().message + " (the cookies)");
 }
 
 }  // namespace crawler

@@ -1,12 +1,19 @@
 #include "crawler/fetch/fetcher_options.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "crawler/fetch/address_rules.h"
+#include "crawler/fetch/tls_fault.h"
 
 namespace crawler {
 namespace {
@@ -20,6 +27,35 @@ base::Status InRange(std::string_view name, T value, T least, T most, std::strin
 
 bool IsPrintable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+// Whether it is an address of this machine.
+base::Status MayBind(const std::string& address) {
+  sockaddr_in6 six{};
+  six.sin6_family = AF_INET6;
+  sockaddr_in four{};
+  four.sin_family = AF_INET;
+  const bool is_six = inet_pton(AF_INET6, address.c_str(), &six.sin6_addr) == 1;
+  if (!is_six && inet_pton(AF_INET, address.c_str(), &four.sin_addr) != 1) {
+    return base::Fail("bind_address = \"" + address + "\" is not a numeric IPv4 or IPv6 address");
+  }
+  const int probe = socket(is_six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (probe < 0) return {};  // connecting will tell
+  const auto* name =
+      is_six ? reinterpret_cast<const sockaddr*>(&six) : reinterpret_cast<const sockaddr*>(&four);
+  const bool bound = bind(probe, name, is_six ? sizeof six : sizeof four) == 0;
+  const int error = errno;
+  close(probe);
+  if (bound) return {};
+  return base::Fail("bind_address = \"" + address + "\": " + std::strerror(error));
+}
+
+base::Status MayTrust(const std::string& file) {
+  if (access(file.c_str(), R_OK) != 0) {
+    return base::Fail("ca_file = \"" + file + "\" cannot be read");
+  }
+  if (HoldsCertificates(file)) return {};
+  return base::Fail("ca_file = \"" + file + "\" holds no certificates in PEM");
 }
 
 }  // namespace
@@ -50,17 +86,40 @@ base::Status Validate(const FetcherOptions& options) {
   if (options.contact_url.size() > 2048 || !IsPrintable(options.contact_url)) {
     return base::Fail("contact_url must be at most 2048 printable ASCII characters");
   }
-  if (!options.bind_address.empty() && !IpAddress::Parse(options.bind_address)) {
-    return base::Fail("bind_address = \"" + options.bind_address +
-                      "\" is not a numeric IPv4 or IPv6 address");
+  if (!options.bind_address.empty()) {
+    if (auto may = MayBind(options.bind_address); !may) return may;
   }
-  if (!options.ca_file.empty() && access(options.ca_file.c_str(), R_OK) != 0) {
-    return base::Fail("ca_file = \"" + options.ca_file + "\" cannot be read");
+  if (!options.ca_file.empty()) {
+    if (auto may = MayTrust(options.ca_file); !may) return may;
+  }
+  for (const std::string& entry : options.resolve) {
+    const std::string fault = ResolveFault(entry);
+    if (!fault.empty()) return base::Fail("resolve: \"" + entry + "\" " + fault);
   }
   if (const std::string fault = ProxyFault(options.proxy); !fault.empty()) {
     return base::Fail("proxy " + fault);
   }
   return {};
+}
+
+std::string ResolveFault(const std::string& entry) {
+  const std::size_t first = entry.find(':');
+  const std::size_t second = first == entry.npos ? first : entry.find(':', first + 1);
+  if (first == 0 || second == entry.npos) return "is no host:port:address";
+  const char* const end = entry.data() + second;
+  std::uint16_t port = 0;
+  const auto parsed = std::from_chars(entry.data() + first + 1, end, port);
+  if (parsed.ec != std::errc() || parsed.ptr != end || port == 0) return "names no port";
+  for (std::string_view rest = std::string_view(entry).substr(second + 1);;) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view address = rest.substr(0, comma);
+    if (address.starts_with('[') && address.ends_with(']')) {
+      address = address.substr(1, address.size() - 2);
+    }
+    if (!IpAddress::Parse(address)) return "holds an address that is not numeric";
+    if (comma == rest.size()) return {};
+    rest.remove_prefix(comma + 1);
+  }
 }
 
 std::string ProxyFault(const std::string& url) {

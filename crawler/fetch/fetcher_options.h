@@ -77,5 +77,7 @@ base::Status Validate(const FetcherOptions& options);
 
 /// What is wrong with the URL of a proxy, as "is ..."; empty when nothing. Never shows it.
 std::string ProxyFault(const std::string& url);
+/// What is wrong with an entry of FetcherOptions::resolve, as "is ..."; empty when nothing.
+std::string ResolveFault(const std::string& entry);
 
 }  // namespace crawler

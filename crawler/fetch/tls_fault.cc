@@ -2,6 +2,8 @@
 
 #include <openssl/x509_vfy.h>
 
+#include <memory>
+
 namespace crawler {
 
 std::string_view CertificateFault(long verify_result) {
@@ -30,6 +32,12 @@ std::string_view CertificateFault(long verify_result) {
     default:
       return "bad-certificate";
   }
+}
+
+bool HoldsCertificates(const std::string& file) {
+  const std::unique_ptr<X509_STORE, void (*)(X509_STORE*)> store(X509_STORE_new(),
+                                                                 X509_STORE_free);
+  return store != nullptr && X509_STORE_load_file(store.get(), file.c_str()) == 1;
 }
 
 }  // namespace crawler

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace crawler {
@@ -10,5 +11,10 @@ namespace crawler {
 ///
 /// Thread safety: pure.
 std::string_view CertificateFault(long verify_result);
+
+/// Whether certificates in PEM can be read from `file`, one at least.
+///
+/// Thread safety: pure but for the file. Cost: all of it is read.
+bool HoldsCertificates(const std::string& file);
 
 }  // namespace crawler

@@ -17,7 +17,7 @@ base::Result<BoundedFile> ReadBoundedFile(const std::filesystem::path& path,
                                           std::size_t bytes_max) {
   std::error_code ignored;  // a failure to ask shows as a failure to open
   if (std::filesystem::is_directory(path, ignored)) return base::Fail("it is a directory");
-  std::ifstream stream(path, std::ios::binary);
+  std::ifstream stream(path == "-" ? "/dev/stdin" : path, std::ios::binary);
   if (!stream) return base::Fail(std::strerror(errno));
   BoundedFile file;
   std::string piece(std::min(kPieceBytes, bytes_max + 1), '\0');

@@ -15,8 +15,9 @@ struct BoundedFile {
   bool cut = false;
 };
 
-/// Reads `path` to its end, or to `bytes_max` bytes. Fails with what completes "cannot be opened:"
-/// or the like, without the file's name: "No such file or directory", "it is a directory".
+/// Reads `path` ("-": the standard input) to its end, or to `bytes_max` bytes. Fails with what
+/// completes "cannot be opened:" or the like, without the file's name: "No such file or
+/// directory", "it is a directory".
 ///
 ///     auto file = ReadBoundedFile(name, 1 << 20);
 ///     if (!file) return base::Fail(name + ": " + file.error().message);

@@ -19,6 +19,14 @@ std::string_view Trimmed(std::string_view line) {
   return line.substr(begin, line.find_last_not_of(kSpace) - begin + 1);
 }
 
+// Without a comment: '#' at the beginning, or behind white space (else it begins a fragment).
+std::string_view WithoutComment(std::string_view line) {
+  for (std::size_t at = line.find('#'); at != line.npos; at = line.find('#', at + 1)) {
+    if (at == 0 || kSpace.find(line[at - 1]) != kSpace.npos) return Trimmed(line.substr(0, at));
+  }
+  return line;
+}
+
 // "example.org/path" as people write it. A scheme, once there, must be right.
 std::string WithScheme(std::string_view line) {
   bool has_scheme = line.find("://") != std::string_view::npos;
@@ -55,9 +63,9 @@ void ParseSeeds(const std::string& name, const std::string& text, const frontier
   }
   for (std::size_t number = 1; !rest.empty(); ++number) {
     std::size_t end = std::min(rest.find('\n'), rest.size());
-    std::string_view line = Trimmed(rest.substr(0, end));
+    std::string_view line = WithoutComment(Trimmed(rest.substr(0, end)));
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (line.empty() || line.front() == '#') continue;
+    if (line.empty()) continue;
     if (line.size() > kSeedLineBytesMax) {
       seeds.bad.push_back({name, number,
                            "line longer than " + std::to_string(kSeedLineBytesMax) + " bytes",

@@ -98,8 +98,9 @@ std::optional<OptionValue> ValueOf(const toml::node& node) {
 /// Walks a parsed file along the option table.
 class Applier {
  public:
-  Applier(std::string_view name, const OptionTable& table, ConfigProblems& problems)
-      : name_(name), table_(table), problems_(problems) {}
+  Applier(std::string_view name, const OptionTable& table, ConfigProblems& problems,
+          std::set<std::string>* given)
+      : name_(name), table_(table), problems_(problems), given_(given) {}
 
   void ApplyRoot(const toml::table& root) {
     for (const auto& [key, node] : root) {
@@ -127,6 +128,7 @@ class Applier {
         Report(key.source(), "unknown key " + full + DidYouMean(table_.Nearest(full)));
         continue;
       }
+      if (given_ != nullptr) given_->insert(full);
       std::optional<OptionValue> value = ValueOf(node);
       if (!value) {
         std::ostringstream type;
@@ -173,6 +175,7 @@ class Applier {
   const std::string_view name_;
   const OptionTable& table_;
   ConfigProblems& problems_;
+  std::set<std::string>* const given_;  // null: nobody asks
 };
 
 /// "my.toml:12:5: ..." in the order of the file.
@@ -198,20 +201,29 @@ base::Result<std::string> ReadConfig(const std::string& name) {
   return std::move(file->bytes);
 }
 
+ConfigProblems ApplyKept(const KeptOptions& kept, const OptionTable& table) {
+  std::string text;
+  for (const auto& [name, value] : kept) {
+    if (table.Find(name) != nullptr) text.append(name).append(" = ").append(value).append("\n");
+  }
+  return ApplyToml("the crawl's earlier options", text, table);
+}
+
 }  // namespace
 
-ConfigProblems ApplyToml(std::string_view name, std::string_view text, const OptionTable& table) {
+ConfigProblems ApplyToml(std::string_view name, std::string_view text, const OptionTable& table,
+                         std::set<std::string>* given) {
   ConfigProblems problems;
   if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
   std::optional<toml::table> root = Parse(name, std::string(text), problems);
-  if (root) Applier(name, table, problems).ApplyRoot(*root);
+  if (root) Applier(name, table, problems, given).ApplyRoot(*root);
   SortByPlace(name, problems);
   return problems;
 }
 
 ConfigProblems ApplyAssignments(
-    const std::vector<std::pair<std::string, std::string>>& assignments,
-    const OptionTable& table) {
+    const std::vector<std::pair<std::string, std::string>>& assignments, const OptionTable& table,
+    std::set<std::string>* given) {
   ConfigProblems problems;
   std::set<const Option*> begun;  // lists that already hold a value of the command line
   for (const auto& [name, argument] : assignments) {
@@ -222,6 +234,7 @@ ConfigProblems ApplyAssignments(
                          (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
       continue;
     }
+    if (given != nullptr) given->insert(name);
     base::Result<OptionValue> value = ValueFromArgument(*option, argument);
     auto* list = value ? std::get_if<std::vector<std::string>>(&*value) : nullptr;
     if (list != nullptr && !begun.insert(option).second && !list->empty()) {
@@ -238,24 +251,27 @@ ConfigProblems ApplyAssignments(
   return problems;
 }
 
-tl::expected<Options, ConfigProblems> LoadOptions(const ConfigArguments& arguments) {
-  Options options;
-  OptionTable table = DeclareOptions(options);
-  ConfigProblems problems;
+tl::expected<LoadedOptions, ConfigProblems> LoadOptions(const ConfigArguments& arguments,
+                                                        const KeptOptions& kept) {
+  LoadedOptions loaded;
+  OptionTable table = DeclareOptions(loaded.options);
+  ConfigProblems problems = ApplyKept(kept, table);
   if (!arguments.file.empty()) {
     base::Result<std::string> text = ReadConfig(arguments.file);
     if (text) {
-      problems = ApplyToml(arguments.file, *text, table);
+      for (std::string& problem : ApplyToml(arguments.file, *text, table, &loaded.given)) {
+        problems.push_back(std::move(problem));
+      }
     } else {
       problems.push_back(text.error().message);
     }
   }
-  for (std::string& problem : ApplyAssignments(arguments.assignments, table)) {
+  for (std::string& problem : ApplyAssignments(arguments.assignments, table, &loaded.given)) {
     problems.push_back(std::move(problem));
   }
-  if (problems.empty()) problems = Contradictions(options);
+  if (problems.empty()) problems = Contradictions(loaded.options);
   if (!problems.empty()) return tl::unexpected<ConfigProblems>(std::move(problems));
-  return options;
+  return loaded;
 }
 
 }  // namespace crawler

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -18,29 +20,42 @@ struct ConfigArguments {
   std::vector<std::pair<std::string, std::string>> assignments;
 };
 
+/// Options of a crawl's last run, by "section.key", with their values as TOML.
+using KeptOptions = std::map<std::string, std::string>;
+
 /// Everything that is wrong with a configuration, one sentence each, beginning with its place.
 using ConfigProblems = std::vector<std::string>;
 
-/// The options that defaults, then the file, then the flags make. Reports all problems, not only
-/// the first:
+struct LoadedOptions {
+  Options options;
+  /// Names of those that the file or the flags set.
+  std::set<std::string> given;
+};
+
+/// The options that defaults, then those `kept`, then the file, then the flags make. (Kept ones
+/// that this version does not have are passed over.) Reports all problems, not only the first:
 ///
 ///     my.toml:3:5: contentseen.k must be a whole number from 0 to 10 (bits), not 99
 ///     my.toml:4:1: unknown key contentseen.treshold; did you mean ...?
 ///
 /// Thread safety: pure but for reading the file. Cost: at most kConfigBytesMax are read.
-tl::expected<Options, ConfigProblems> LoadOptions(const ConfigArguments& arguments);
+tl::expected<LoadedOptions, ConfigProblems> LoadOptions(const ConfigArguments& arguments,
+                                                        const KeptOptions& kept = {});
 
 /// The largest configuration file.
 inline constexpr std::size_t kConfigBytesMax = std::size_t{1} << 20;
 
 /// Sets options from TOML `text`; `name` is what problems call it. A byte-order mark and CRLF are
-/// tolerated. Values without a problem are set even when others have one.
-ConfigProblems ApplyToml(std::string_view name, std::string_view text, const OptionTable& table);
+/// tolerated. Values without a problem are set even when others have one. Adds the names of all
+/// that stand there to `given`.
+ConfigProblems ApplyToml(std::string_view name, std::string_view text, const OptionTable& table,
+                         std::set<std::string>* given = nullptr);
 
 /// Sets options from command-line assignments. The first value given to a list replaces it, later
-/// ones are added; an empty one empties it.
+/// ones are added; an empty one empties it. Adds their names to `given`.
 ConfigProblems ApplyAssignments(
-    const std::vector<std::pair<std::string, std::string>>& assignments, const OptionTable& table);
+    const std::vector<std::pair<std::string, std::string>>& assignments, const OptionTable& table,
+    std::set<std::string>* given = nullptr);
 
 /// The commented configuration file that sets each option of `table` to the value it has;
 /// `defaults` is a table of a fresh struct.

@@ -13,12 +13,30 @@ namespace {
 using store::Table;
 
 constexpr std::string_view kSettingPrefix = "setting:";
+constexpr std::string_view kAfterSettings = "setting;";  // ';' follows ':'
+constexpr std::string_view kSecretPrefix = "secret:";
+constexpr std::string_view kAfterSecrets = "secret;";
 constexpr std::string_view kHashKey = "hash_key";
 constexpr std::string_view kK = "contentseen.k";
 
 // What pages and URLs are compared by.
 bool MustStay(const Option& option) {
   return option.section == "contentseen" || option.section == "url";
+}
+
+// Belongs to a run, not to the crawl.
+bool IsOfARun(const Option& option) {
+  return option.Name() == "crawl.data" || option.section == "log" || option.section == "metrics";
+}
+
+// Notes that a secret option is set, and nothing of it.
+void NoteSecret(const Option& option, const OptionTable& defaults, store::Batch& batch) {
+  const std::string key = std::string(kSecretPrefix) + option.Name();
+  if (option.get() == defaults.Find(option.Name())->get()) {
+    batch.Delete(Table::kAbout, key);
+  } else {
+    batch.Put(Table::kAbout, key, "");
+  }
 }
 
 // Against URLs made to collide in the hash tables: nobody outside can know it.
@@ -45,21 +63,40 @@ base::Result<std::uint64_t> KeepHashKey(store::Store& store, store::Batch& batch
 
 }  // namespace
 
+base::Result<EarlierOptions> ReadEarlierOptions(const store::Store& store) {
+  EarlierOptions earlier;
+  auto settings = store.Read(Table::kAbout, kSettingPrefix, kAfterSettings);
+  for (; settings->Valid(); settings->Next()) {
+    earlier.kept.emplace(settings->key().substr(kSettingPrefix.size()), settings->value());
+  }
+  if (auto read = settings->status(); !read) return base::Fail(read.error().message);
+  auto secrets = store.Read(Table::kAbout, kSecretPrefix, kAfterSecrets);
+  for (; secrets->Valid(); secrets->Next()) {
+    earlier.secret.emplace(secrets->key().substr(kSecretPrefix.size()));
+  }
+  if (auto read = secrets->status(); !read) return base::Fail(read.error().message);
+  return earlier;
+}
+
 base::Result<CrawlSettings> KeepSettings(const Options& options, store::Store& store) {
   Options copy = options;
   const OptionTable table = DeclareOptions(copy);
+  Options fresh;
+  const OptionTable defaults = DeclareOptions(fresh);
   CrawlSettings settings;
   store::Batch batch;
   for (const Option& option : table.options()) {
-    if (!MustStay(option)) continue;
+    if (IsOfARun(option)) continue;
+    if (option.secret) {
+      NoteSecret(option, defaults, batch);
+      continue;
+    }
     const std::string key = std::string(kSettingPrefix) + option.Name();
     const std::string now = TomlText(option.get());
     auto before = store.Get(Table::kAbout, key);
     if (!before) return base::Fail(before.error().message);
-    if (!*before || **before == now) {
-      batch.Put(Table::kAbout, key, now);
-      continue;
-    }
+    batch.Put(Table::kAbout, key, now);
+    if (!MustStay(option) || !*before || **before == now) continue;
     if (option.Name() != kK) {
       return base::Fail(option.Name() + " was " + **before + " when this crawl began and is " +
                         now +
@@ -68,7 +105,6 @@ base::Result<CrawlSettings> KeepSettings(const Options& options, store::Store& s
     }
     settings.notes.push_back(option.Name() + " was " + **before + " so far and is " + now +
                              " now: pages judged from here on are held against it");
-    batch.Put(Table::kAbout, key, now);
   }
   auto hash_key = KeepHashKey(store, batch);
   if (!hash_key) return base::Fail(hash_key.error().message);

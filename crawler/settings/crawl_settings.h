@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "crawler/settings/config_file.h"
 #include "crawler/settings/options.h"
 #include "store/store.h"
 
@@ -18,8 +20,20 @@ struct CrawlSettings {
   std::vector<std::string> notes;
 };
 
-/// Holds `options` against those that the crawl in `store` began with; notes them there where it
-/// begins now. Fails with the option's name and both values where fingerprints or URLs would no
+/// What a crawl's last run was told, for one that goes on to be told no more than what changes.
+struct EarlierOptions {
+  /// All but those that belong to a run (the data directory's name, what is shown, the port it is
+  /// watched at) and secret ones.
+  KeptOptions kept;
+  /// Names of the secret ones that were set. Their values are not kept.
+  std::set<std::string> secret;
+};
+
+/// The options that KeepSettings() noted last; none in a store without a crawl.
+base::Result<EarlierOptions> ReadEarlierOptions(const store::Store& store);
+
+/// Holds `options` against those that the crawl in `store` was run with before, and notes them
+/// there. Fails with the option's name and both values where fingerprints or URLs would no
 /// longer be comparable with those kept.
 base::Result<CrawlSettings> KeepSettings(const Options& options, store::Store& store);
 

@@ -324,7 +324,8 @@ void DeclareFetch(OptionTable& table, FetcherOptions& o) {
       {.key = "ca_file", .help = "PEM file of trusted certificates instead of the system's."},
       o.ca_file, "the name of a file or empty", 4'096);
   table.TextList({.key = "resolve", .help = "Fixed addresses: [\"host:port:address\"]."},
-                 o.resolve, "a list of \"host:port:address[,address...]\"", 10'000, 1'024);
+                 o.resolve, "a list of \"host:port:address[,address...]\"", 10'000, 1'024,
+                 ResolveFault);
   table.Text({.key = "bind_address", .help = "Local address to connect from."}, o.bind_address,
              "an address or empty", 256);
   table.TextList({.key = "headers",

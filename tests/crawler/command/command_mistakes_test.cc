@@ -70,6 +70,13 @@ TEST_F(CommandMistakesTest, WhatACrawlWouldRefuseIsNoGoodConfiguration) {
       {{"contentseen.detector=i-match"}, "needs a lexicon"},
       {{"fetch.ca_file=/nowhere/ca.pem"}, "/nowhere/ca.pem"},
       {{"fetch.cookies=/nowhere/cookies.txt"}, "/nowhere/cookies.txt"},
+      {{"fetch.ca_file=/"}, "holds no certificates in PEM"},
+      {{"fetch.ca_file=/etc/passwd"}, "holds no certificates in PEM"},
+      {{"fetch.cookies=/"}, "it is a directory"},
+      {{"fetch.resolve=foo"}, "fetch.resolve"},
+      {{"fetch.resolve=a.test:80:b.test"}, "not numeric"},
+      {{"fetch.bind_address=192.0.2.1"}, "bind_address = \"192.0.2.1\""},
+      {{"crawl.data=/etc/passwd"}, "is no directory"},
       {{"metrics.listen=192.0.2.1:80"}, "cannot listen on 192.0.2.1:80"},
       {{"scope.exclude=["}, "scope"},
       {{"scope.exclude=[\"/private\"]"}, "takes one plain value"},
@@ -85,6 +92,57 @@ TEST_F(CommandMistakesTest, WhatACrawlWouldRefuseIsNoGoodConfiguration) {
   }
   EXPECT_EQ(RunProgram({"crawl", "--check-config"}, folder_.path().string()).code, 0);
   EXPECT_EQ(RunProgram({"compare", "a", "b", "--set", "contentseen.host_sketch_kib=5"}).code, 2);
+}
+
+// "fetch.insecure = true" of what `config` prints.
+std::string Shown(const std::vector<std::string>& arguments, const std::string& key) {
+  std::vector<std::string> all = {"config"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  const std::string text = "\n" + RunProgram(all).out;
+  const std::size_t begin = text.find("\n" + key + " = ");
+  return begin == text.npos ? "" : text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
+}
+
+TEST_F(CommandMistakesTest, WhatIsSaidLastCounts) {
+  EXPECT_EQ(Shown({"--k", "3", "--set", "contentseen.k=5"}, "k"), "k = 5");
+  EXPECT_EQ(Shown({"--set", "contentseen.k=5", "--k", "3"}, "k"), "k = 3");
+  EXPECT_EQ(Shown({"--insecure", "--set", "fetch.insecure=false"}, "insecure"),
+            "insecure = false");
+  EXPECT_EQ(Shown({"--include", "a", "--set", "scope.include=b", "--include", "c"}, "include"),
+            R"(include = ["a", "b", "c"])");
+}
+
+TEST_F(CommandMistakesTest, AFlagMeansWhatItSays) {
+  EXPECT_EQ(Shown({"--insecure"}, "insecure"), "insecure = true");
+  EXPECT_EQ(Shown({"--insecure=false"}, "insecure"), "insecure = false");
+  EXPECT_EQ(Shown({"--no-warc"}, "warc"), "warc = false");
+  EXPECT_EQ(Shown({"--warc=false"}, "warc"), "warc = false");
+  EXPECT_EQ(Shown({"--no-warc", "--warc"}, "warc"), "warc = true");
+  EXPECT_EQ(RunProgram({"config", "--insecure=perhaps"}).code, 2);
+}
+
+TEST_F(CommandMistakesTest, ALexiconReplacesNothingOfTheCrawl) {
+  const std::string pages = Made("pages.jsonl", "{}\n");
+  ExpectRefused({"lexicon", folder_.path().string(), "-o", pages}, pages);
+}
+
+TEST_F(CommandMistakesTest, AnInputThatCannotBeReadIsNotAnEmptyOne) {
+  const std::string program = std::string("'") + CONTENTSEEN_PROGRAM + "'";
+  for (const char* rest : {" url < / 2>/dev/null", " url <&- 2>/dev/null",
+                           " robots --file /dev/null < / 2>/dev/null"}) {
+    EXPECT_NE(std::system((program + rest).c_str()), 0) << rest;
+  }
+  EXPECT_EQ(std::system((program + " url < /dev/null").c_str()), 0);
+}
+
+TEST_F(CommandMistakesTest, AListBeginsWithAByteOrderMarkOrComesFromTheInput) {
+  const std::string list = Made("list", "\xEF\xBB\xBFhttp://a.test/\n");
+  const std::string program = std::string("'") + CONTENTSEEN_PROGRAM + "'";
+  EXPECT_EQ(std::system((program + " url < " + list + " > /dev/null").c_str()), 0);
+  const std::string toml = Made("k.toml", "[contentseen]\nk = 7\n");
+  const std::string shown = (folder_ / "shown").string();
+  ASSERT_EQ(std::system((program + " config --config - < " + toml + " > " + shown).c_str()), 0);
+  EXPECT_THAT(ReadFile(shown), HasSubstr("\nk = 7\n"));
 }
 
 TEST_F(CommandMistakesTest, AreNamed) {

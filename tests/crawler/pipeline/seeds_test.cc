@@ -32,6 +32,14 @@ TEST(Seeds, CommentsBlankLinesCrlfAndByteOrderMarkAreTolerated) {
   EXPECT_THAT(seeds.bad, IsEmpty());
 }
 
+TEST(Seeds, ACommentMayStandBehindAUrlAndAFragmentIsNone) {
+  Seeds seeds = Parse(
+      "http://a.test/  # the first\nhttp://b.test/x\t#the second\n  # none\nhttp://c.test/y#z # "
+      "w\n");
+  EXPECT_THAT(Urls(seeds), ElementsAre("http://a.test/", "http://b.test/x", "http://c.test/y"));
+  EXPECT_THAT(seeds.bad, IsEmpty());
+}
+
 TEST(Seeds, Row105_ABadLineIsReportedWithItsNumberAndTheRestGoesOn) {
   Seeds seeds = Parse("http://a.test/\nftp://a.test/\nhttp://\n\nhttp://b.test/\nnonsense\n");
   EXPECT_THAT(Urls(seeds), ElementsAre("http://a.test/", "http://b.test/"));

@@ -184,10 +184,11 @@ TEST(ConfigFile, TheDefaultFileLoadsBackToTheDefaults) {
     if (option.kind == OptionKind::kBool) {
       ASSERT_TRUE(option.set(!std::get<bool>(option.get())));
     } else if (option.kind == OptionKind::kTextList) {
-      // One of these suits every list: networks, ports, fields, and what is sent to one host.
+      // One of these suits every list: networks, ports, fields, what is sent to one host, where
+      // one is.
       bool set = false;
-      for (const char* value :
-           {"10.0.0.0/8", "6379", "X-A: b", "a.example X-A: b", "a.example b:c"}) {
+      for (const char* value : {"10.0.0.0/8", "6379", "X-A: b", "a.example X-A: b",
+                                "a.example b:c", "a.example:80:192.0.2.1"}) {
         set = set || option.set(std::vector<std::string>{value});
       }
       EXPECT_TRUE(set) << option.Name();

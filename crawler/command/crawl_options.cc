@@ -1,0 +1,58 @@
+#include "crawler/command/crawl_options.h"
+
+#include <set>
+#include <utility>
+
+#include "crawler/command/command_line.h"
+#include "crawler/crawl/data_directory.h"
+#include "crawler/data/data_format.h"
+#include "crawler/settings/crawl_settings.h"
+#include "store/rocks_store.h"
+
+namespace crawler {
+namespace {
+
+// None where the store cannot be read: opening the crawl then says why.
+EarlierOptions EarlierOf(const std::string& data) {
+  auto store = store::OpenRocksStoreForReading(StorePath(data));
+  if (!store) return {};
+  return ReadEarlierOptions(**store).value_or(EarlierOptions());
+}
+
+std::string AsBefore(const KeptOptions& kept, const std::set<std::string>& given) {
+  Options fresh;
+  const OptionTable defaults = DeclareOptions(fresh);
+  std::string lines;
+  for (const auto& [name, value] : kept) {
+    const Option* option = defaults.Find(name);
+    if (option == nullptr || given.contains(name) || TomlText(option->get()) == value) continue;
+    lines.append("  ").append(name).append(" = ").append(Escaped(value)).append("\n");
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::optional<CrawlRunOptions> LoadCrawlOptions(const ConfigArguments& arguments, bool fresh,
+                                                Terminal& terminal) {
+  std::optional<LoadedOptions> loaded = LoadOrComplain(arguments, {}, terminal);
+  if (!loaded) return std::nullopt;
+  const std::string data = loaded->options.crawl.data;
+  if (fresh || !DataDirectory::IsThere(data)) {
+    return CrawlRunOptions{std::move(loaded->options), ""};
+  }
+  const EarlierOptions earlier = EarlierOf(data);
+  for (const std::string& name : earlier.secret) {
+    if (loaded->given.contains(name)) continue;
+    Complain(terminal, name + " was set when the crawl in " + data +
+                           " ran before, and is a secret, which is not kept: give it again, or "
+                           "--set " +
+                           name + "= to go on without it");
+    return std::nullopt;
+  }
+  loaded = LoadOrComplain(arguments, earlier.kept, terminal);
+  if (!loaded) return std::nullopt;
+  return CrawlRunOptions{std::move(loaded->options), AsBefore(earlier.kept, loaded->given)};
+}
+
+}  // namespace crawler

@@ -1,0 +1,121 @@
+// What `crawl` does to a data directory that is not empty. The seed is in a network that is not
+// open, so that nothing is asked of anybody.
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tests/crawler/run_program.h"
+#include "tests/temp_folder.h"
+
+namespace crawler {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using tests::ProgramRun;
+using tests::ReadFile;
+using tests::WriteFile;
+
+class CrawlCommandTest : public testing::Test {
+ protected:
+  CrawlCommandTest() { WriteFile(folder_ / "seeds.txt", "http://127.0.0.1/\n"); }
+  fs::path data() const { return folder_ / "data"; }
+  ProgramRun Begin(std::vector<std::string> arguments = {}) const {
+    arguments.insert(arguments.begin(), (folder_ / "seeds.txt").string());
+    return GoOn(std::move(arguments));
+  }
+  ProgramRun GoOn(std::vector<std::string> arguments = {}) const {
+    arguments.insert(arguments.begin(), {"crawl", "--data", data().string()});
+    return tests::RunProgram(arguments);
+  }
+
+  const tests::TempFolder folder_;
+};
+
+TEST_F(CrawlCommandTest, GoesOnAsItWasRunBeforeWhereNothingElseIsSaid) {
+  ASSERT_EQ(Begin({"--scope", "any", "--delay", "0s", "--set", "log.level=quiet"}).code, 0);
+  ProgramRun run = GoOn();
+  EXPECT_EQ(run.code, 0);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("  scope.reach = \"any\"\n"),
+                             HasSubstr("  politeness.delay = \"0s\"\n"),
+                             Not(HasSubstr("crawl.data")), Not(HasSubstr("log.level"))));
+  run = GoOn({"--scope", "host"});
+  EXPECT_THAT(run.err, AllOf(HasSubstr("delay"), Not(HasSubstr("reach"))));
+  WriteFile(folder_ / "my.toml", "[politeness]\ndelay = \"2s\"\n");
+  GoOn({"--config", (folder_ / "my.toml").string()});
+  EXPECT_THAT(GoOn().err, AllOf(HasSubstr("politeness.delay = \"2s\""), Not(HasSubstr("reach"))));
+}
+
+TEST_F(CrawlCommandTest, ComparesPagesAsBeforeWithoutBeingTold) {
+  ASSERT_EQ(Begin({"--detector", "simhash", "--k", "5"}).code, 0);
+  const ProgramRun run = GoOn();
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, AllOf(HasSubstr("contentseen.detector = \"simhash\""),
+                             HasSubstr("contentseen.k = 5")));
+}
+
+TEST_F(CrawlCommandTest, ASecretIsNotKeptAndMustBeSaidAgain) {
+  ASSERT_EQ(Begin({"--header", "X-Key: open-sesame"}).code, 0);
+  for (const auto& file : fs::recursive_directory_iterator(data())) {
+    if (file.is_regular_file()) {
+      EXPECT_THAT(ReadFile(file.path()), Not(HasSubstr("open-sesame"))) << file.path();
+    }
+  }
+  const ProgramRun run = GoOn();
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("fetch.headers was set"), HasSubstr("give it again")));
+  EXPECT_EQ(GoOn({"--header", "X-Key: open-sesame"}).code, 0);
+  EXPECT_EQ(GoOn({"--set", "fetch.headers="}).code, 0);
+  EXPECT_EQ(GoOn().code, 0);
+}
+
+TEST_F(CrawlCommandTest, FreshDeletesNothingWhereThereIsNoCrawl) {
+  for (const char* name : {"texts", "seen", "warc"}) {
+    fs::create_directories(data() / name);
+    WriteFile(data() / name / "mine.txt", "thesis");
+  }
+  EXPECT_EQ(Begin({"--fresh"}).code, 0);
+  for (const char* name : {"texts", "seen", "warc"}) {
+    EXPECT_EQ(ReadFile(data() / name / "mine.txt"), "thesis") << name;
+  }
+}
+
+TEST_F(CrawlCommandTest, AnArchiveOfAnotherCrawlIsNotTouched) {
+  const fs::path archive = data() / "warc" / "contentseen-20260101000000-00001.warc.gz";
+  fs::create_directories(archive.parent_path());
+  WriteFile(archive, "pages");
+  for (const char* how : {"--yes", "--fresh"}) {
+    const ProgramRun run = Begin({how});
+    EXPECT_EQ(run.code, 2);
+    EXPECT_THAT(run.err, HasSubstr("holds the WARC files of another crawl"));
+    EXPECT_EQ(ReadFile(archive), "pages");
+    EXPECT_FALSE(fs::exists(data() / "store"));
+  }
+}
+
+TEST_F(CrawlCommandTest, LogsWithoutAStoreAreRefusedBeforeAnythingIsMade) {
+  fs::create_directories(data());
+  WriteFile(data() / "pages.jsonl", "{}\n");
+  EXPECT_EQ(Begin().code, 2);
+  EXPECT_FALSE(fs::exists(data() / "store"));
+  EXPECT_EQ(ReadFile(data() / "pages.jsonl"), "{}\n");
+}
+
+TEST_F(CrawlCommandTest, SeedsThatNoneMayBeCrawledBeginNothing) {
+  for (int i = 0; i < 2; ++i) {
+    const ProgramRun run = Begin({"--exclude", "."});
+    EXPECT_EQ(run.code, 2);
+    EXPECT_THAT(run.err, AllOf(HasSubstr("1 excluded"), HasSubstr("admits none of the seeds")));
+    EXPECT_FALSE(fs::exists(data()));
+  }
+}
+
+}  // namespace
+}  // namespace crawler
