@@ -113,6 +113,9 @@ base::Status Verify(const fs::path& directory, std::string_view seal) {
     const fs::path path = directory / line.substr(0, line.find(' '));
     const auto found = Describe(Descriptor(path, O_RDONLY), path);
     if (found && *found == line) continue;
+    if (!found && ::access(path.c_str(), R_OK) != 0 && errno == EACCES) {
+      return base::Fail(found.error().message);  // nothing is damaged, nothing to be mended
+    }
     return base::Fail((found
                            ? path.string() + ": was changed or damaged since the store was closed"
                            : found.error().message) +

@@ -38,6 +38,7 @@ base::Status ReadText(const std::string& path, std::ifstream& file,
   std::vector<Fingerprint> piece;
   std::string line;
   for (std::uint64_t number = 1; std::getline(file, line); ++number) {
+    if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // a byte order mark
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty()) continue;
     auto fingerprint = ParseFingerprint(line);

@@ -83,15 +83,6 @@ CLI::Option* AddFlag(CLI::App& command, const Option& option, const std::functio
       ->group("Configuration");
 }
 
-// Whether a word stands where a command should, and is none.
-bool NamesNoCommand(const CLI::App& app, const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments[0].starts_with('-')) return false;
-  const auto commands = app.get_subcommands(nullptr);
-  return std::none_of(commands.begin(), commands.end(), [&](const CLI::App* command) {
-    return command->get_name() == arguments[0];
-  });
-}
-
 ExitCode ParseAndRun(const std::vector<std::string>& arguments, Terminal& terminal) {
   CommandLine line;
   const std::unique_ptr<CLI::App> app = MakeApp(line);
@@ -102,8 +93,9 @@ ExitCode ParseAndRun(const std::vector<std::string>& arguments, Terminal& termin
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     app->parse(std::move(reversed));
   } catch (const CLI::ParseError& error) {
-    if (error.get_name() == "RequiredError" && NamesNoCommand(*app, arguments)) {
-      return ComplainOfCommand(terminal, arguments[0]);
+    const std::vector<std::string> unknown = app->remaining(true);
+    if (error.get_name() == "RequiredError" && !unknown.empty()) {
+      return ComplainOfCommand(terminal, unknown.front());
     }
     std::ostringstream out;
     std::ostringstream err;
@@ -182,7 +174,8 @@ ExitCode Complain(Terminal& terminal, const std::string& message, ExitCode code)
 }
 
 ExitCode ComplainOfCommand(Terminal& terminal, const std::string& name) {
-  return Complain(terminal, "there is no command '" + name + "': see 'contentseen --help'",
+  const std::string kind = name.starts_with('-') ? "option" : "command";
+  return Complain(terminal, "there is no " + kind + " '" + name + "': see 'contentseen --help'",
                   kExitUsage);
 }
 

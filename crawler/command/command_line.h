@@ -51,7 +51,7 @@ std::optional<Options> LoadOptionsOrComplain(const ConfigArguments& arguments, T
 /// "contentseen: <message>" on the error stream; gives `code` back.
 ExitCode Complain(Terminal& terminal, const std::string& message, ExitCode code = kExitFailure);
 
-/// The same of a command that there is not.
+/// The same of a command, or of an option before one, that there is not.
 ExitCode ComplainOfCommand(Terminal& terminal, const std::string& name);
 
 /// A command line and what it is for.

@@ -51,8 +51,9 @@ void ComplainOfSeeds(const Seeds& seeds, Terminal& terminal) {
   }
 }
 
-// The commands that show more of the crawl in `data`, whose first near-duplicate is page `near`.
-std::string LookFurther(const std::string& data, std::optional<std::size_t> near) {
+// The commands that show more of the crawl in `folder`, whose first near-duplicate is page `near`.
+std::string LookFurther(const std::string& folder, std::optional<std::size_t> near) {
+  const std::string data = ShellWord(folder);
   std::string text = fmt::format(
       "\nLook further:\n"
       "  contentseen skipped {0}                      all skipped pages, with their originals\n"

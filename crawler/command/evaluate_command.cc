@@ -155,6 +155,7 @@ void AddEvaluateCommand(CLI::App& app, CommandLine& line) {
           "Also show the worst mistakes, so many of either kind, and how the texts differ")
       ->type_name("[N]")
       ->expected(0, 1)
+      ->check(CLI::Range(0, 1'000'000).description(""))
       ->default_str(std::to_string(kErrorsDefault))
       ->excludes(json);
   CLI::Option* html =

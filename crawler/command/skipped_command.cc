@@ -11,6 +11,7 @@
 #include "crawler/io/csv_fields.h"
 #include "crawler/report/skip_filter.h"
 #include "crawler/report/skipped_diff.h"
+#include "frontier/url.h"
 
 namespace crawler {
 namespace {
@@ -255,7 +256,15 @@ base::Status ReadFilter(SkippedCommand& command) {
   return {};
 }
 
+/// "WWW.Example.org:8080" as logs have it; what is no host stays, and matches none.
+std::string HostAsLogged(const std::string& given) {
+  const std::string url = given.find("://") == given.npos ? "http://" + given + "/" : given;
+  auto parsed = frontier::Url::Parse(url);
+  return parsed ? std::string(parsed->host()) : given;
+}
+
 ExitCode Run(SkippedCommand command, Terminal& terminal) {
+  if (!command.filter.host.empty()) command.filter.host = HostAsLogged(command.filter.host);
   base::Status read = ReadFilter(command);
   if (!read) return Complain(terminal, read.error().message, kExitUsage);
   if (command.diff) return ShowDiff(command, terminal);

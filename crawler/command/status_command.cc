@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,7 @@ namespace {
 
 struct StatusCommand {
   ConfigArguments config;
+  std::string data;  // empty: crawl.data
   bool json = false;
   bool check = false;
 };
@@ -45,13 +48,14 @@ std::string Sentence(const Standing& crawl, const std::string& data) {
   }
   if (!crawl.at) {
     return fmt::format(
-        "The crawl in {0} was stopped before it fetched anything: 'contentseen crawl SEEDS --data "
-        "{0}' begins it.\n",
-        data);
+        "The crawl in {} was stopped before it fetched anything: begin it by\n"
+        "contentseen crawl SEEDS --data {}\n",
+        Escaped(data), ShellWord(data));
   }
   if (crawl.at->frontier.queued == 0) return "The crawl in " + data + " has come to its end.\n";
-  return fmt::format("The crawl in {0} was stopped: 'contentseen crawl --data {0}' goes on.\n",
-                     data);
+  return fmt::format(
+      "The crawl in {} was stopped. Go on with it by\ncontentseen crawl --data {}\n",
+      Escaped(data), ShellWord(data));
 }
 
 std::string Json(const Standing& crawl) {
@@ -75,9 +79,14 @@ ExitCode Check(const std::string& data, const store::Store& store, Terminal& ter
 ExitCode Run(const StatusCommand& command, Terminal& terminal) {
   std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
   if (!options) return kExitUsage;
-  const std::string& data = options->crawl.data;
+  const std::string& data = command.data.empty() ? options->crawl.data : command.data;
+  std::error_code error;
+  const std::filesystem::directory_iterator entries(data, error);
+  if (error && error != std::errc::no_such_file_or_directory) {
+    return Complain(terminal, data + ": " + error.message());
+  }
   if (!DataDirectory::IsThere(data)) {
-    return Complain(terminal, data + " holds no crawl: name its directory by --data", kExitUsage);
+    return Complain(terminal, data + " holds no crawl: name the directory of one", kExitUsage);
   }
   auto store = store::OpenRocksStoreForReading(StorePath(data));
   if (!store) return Complain(terminal, store.error().message);
@@ -102,6 +111,8 @@ void AddStatusCommand(CLI::App& app, CommandLine& line) {
   CLI::App* command =
       app.add_subcommand("status", "Say where the crawl in a data directory stands");
   auto arguments = std::make_shared<StatusCommand>();
+  command->add_option("DATA", arguments->data, "Data directory of the crawl; else --data")
+      ->type_name("DIR");
   AddConfigArguments(*command, arguments->config);
   CLI::Option* json = command->add_flag("--json", arguments->json, "As one JSON object");
   command
@@ -109,7 +120,7 @@ void AddStatusCommand(CLI::App& app, CommandLine& line) {
           "--check", arguments->check,
           "Read all of the store and the logs (of WARC files nothing), and name what is damaged")
       ->excludes(json);
-  AddExamples(*command, {{"contentseen status --data my-crawl",
+  AddExamples(*command, {{"contentseen status my-crawl",
                           "Where a crawl stands, while it runs or afterwards"}});
   command->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };

@@ -76,6 +76,7 @@ class Rows {
  private:
   std::string_view TakeLine() {
     ++line_;
+    if (line_ == 1 && text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
     std::string_view line = TakeUntil(text_, '\n');
     if (line.ends_with('\r')) line.remove_suffix(1);
     return line;

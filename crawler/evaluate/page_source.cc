@@ -7,6 +7,7 @@
 #include "crawler/fetch/curl_fetcher.h"
 #include "crawler/io/bounded_file.h"
 #include "frontier/url.h"
+#include "parser/ascii.h"
 #include "parser/html_parser.h"
 #include "parser/mime_sniff.h"
 
@@ -114,7 +115,8 @@ FetchResponse FetchOne(Fetcher& fetcher, const std::string& url) {
 base::Result<SourcedPage> SourcePage(const std::string& where, const Options& options,
                                      const base::Clock& clock) {
   parser::HtmlParser html(options.parser);
-  const bool remote = where.starts_with("http://") || where.starts_with("https://");
+  const bool remote = parser::StartsWithIgnoreCase(where, "http://") ||
+                      parser::StartsWithIgnoreCase(where, "https://");
   if (!remote) return SourceFile(where, "", options.fetch.body_bytes_max, html);
   base::Result<Received> received = FetchPage(where, options, clock);
   if (!received) return base::Fail(received.error().message);

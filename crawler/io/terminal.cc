@@ -254,4 +254,13 @@ std::string Table::Text(std::optional<std::size_t> width, bool colours) const {
   return text;
 }
 
+std::string ShellWord(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-";
+  if (!text.empty() && text.find_first_not_of(kPlain) == text.npos) return std::string(text);
+  std::string word = "'";
+  for (const char c : text) word.append(c == '\'' ? "'\\''" : std::string_view(&c, 1));
+  return Escaped(word + "'");
+}
+
 }  // namespace crawler

@@ -60,6 +60,11 @@ struct Terminal {
 /// Thread safety: pure. Cost: linear.
 std::string Escaped(std::string_view text);
 
+/// `text` as one word of a shell's command line, to be copied from the terminal.
+///
+/// Thread safety: pure. Cost: linear.
+std::string ShellWord(std::string_view text);
+
 /// Columns that (escaped) text takes on a terminal: 2 for East Asian wide characters and emoji, 0
 /// for combining marks.
 std::size_t DisplayWidth(std::string_view text);

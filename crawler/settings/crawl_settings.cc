@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "contentseen/detectors/lexicon.h"
 #include "crawler/settings/option_table.h"
 
 namespace crawler {
@@ -19,9 +20,30 @@ constexpr std::string_view kAfterSecrets = "secret;";
 constexpr std::string_view kHashKey = "hash_key";
 constexpr std::string_view kK = "contentseen.k";
 
-// What pages and URLs are compared by.
+constexpr std::string_view kLexicon = "lexicon";
+
+// What pages and URLs are compared by. Of a lexicon its terms count, not the file's name.
 bool MustStay(const Option& option) {
-  return option.section == "contentseen" || option.section == "url";
+  return (option.section == "contentseen" || option.section == "url") &&
+         option.Name() != "contentseen.lexicon";
+}
+
+base::Status KeepLexicon(const contentseen::ContentSeenOptions& options, const store::Store& store,
+                         store::Batch& batch) {
+  if (options.detector != "i-match") return {};
+  auto lexicon = contentseen::Lexicon::Read(options.i_match.lexicon);
+  if (!lexicon) return base::Fail(lexicon.error().message);
+  auto before = store.Get(Table::kAbout, kLexicon);
+  if (!before) return base::Fail(before.error().message);
+  const std::string now = lexicon->version();
+  if (*before && **before != now) {
+    return base::Fail("contentseen.lexicon: " + options.i_match.lexicon + " is of version " + now +
+                      ", and this crawl began with version " + **before +
+                      ", so what it keeps could not be compared: name the file it began with, or "
+                      "begin another crawl with --data or --fresh");
+  }
+  batch.Put(Table::kAbout, kLexicon, now);
+  return {};
 }
 
 // Belongs to a run, not to the crawl.
@@ -105,6 +127,9 @@ base::Result<CrawlSettings> KeepSettings(const Options& options, store::Store& s
     }
     settings.notes.push_back(option.Name() + " was " + **before + " so far and is " + now +
                              " now: pages judged from here on are held against it");
+  }
+  if (auto kept = KeepLexicon(options.contentseen, store, batch); !kept) {
+    return base::Fail(kept.error().message);
   }
   auto hash_key = KeepHashKey(store, batch);
   if (!hash_key) return base::Fail(hash_key.error().message);

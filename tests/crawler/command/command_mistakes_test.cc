@@ -149,6 +149,8 @@ TEST_F(CommandMistakesTest, AreNamed) {
   ProgramRun run = RunProgram({"crwl"});
   EXPECT_EQ(run.code, 2);
   EXPECT_THAT(run.err, HasSubstr("there is no command 'crwl'"));
+  EXPECT_THAT(RunProgram({"index", "foo"}).err, HasSubstr("there is no command 'foo'"));
+  EXPECT_THAT(RunProgram({"--foo"}).err, HasSubstr("there is no option '--foo'"));
   for (const std::vector<std::string>& zero :
        {std::vector<std::string>{"index", "plan", "--n", "0"},
         {"index", "plan", "--n", "99999999999999999999"},

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "contentseen/detectors/lexicon.h"
 #include "tests/crawler/run_program.h"
 #include "tests/temp_folder.h"
 
@@ -74,6 +75,33 @@ TEST_F(CrawlCommandTest, ASecretIsNotKeptAndMustBeSaidAgain) {
   EXPECT_EQ(GoOn({"--header", "X-Key: open-sesame"}).code, 0);
   EXPECT_EQ(GoOn({"--set", "fetch.headers="}).code, 0);
   EXPECT_EQ(GoOn().code, 0);
+}
+
+TEST_F(CrawlCommandTest, ALexiconIsKnownByItsTermsNotByItsName) {
+  const fs::path lexicon = folder_ / "my.lexicon";
+  const auto write = [&](const std::string& term) {
+    contentseen::LexiconBuilder builder;
+    contentseen::AnalyzedText text{contentseen::FeatureOptions{}};
+    for (int i = 0; i < 10; ++i) {
+      text.Assign(i < 3 ? term + " common words" : "common words");
+      builder.Add(text);
+    }
+    ASSERT_TRUE(
+        builder.Build({.nidf_min_percent = 0, .nidf_max_percent = 100}).Write(lexicon.string()));
+  };
+  write("apple");
+  ASSERT_EQ(
+      Begin({"--detector", "i-match", "--set", "contentseen.lexicon=" + lexicon.string()}).code,
+      0);
+  EXPECT_EQ(GoOn().code, 0);
+  fs::rename(lexicon, folder_ / "moved.lexicon");
+  EXPECT_EQ(GoOn().code, 2);
+  const std::string moved = (folder_ / "moved.lexicon").string();
+  EXPECT_EQ(GoOn({"--set", "contentseen.lexicon=" + moved}).code, 0);
+  write("pear");
+  const ProgramRun run = GoOn({"--set", "contentseen.lexicon=" + lexicon.string()});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("this crawl began with version"));
 }
 
 TEST_F(CrawlCommandTest, FreshDeletesNothingWhereThereIsNoCrawl) {

@@ -134,6 +134,7 @@ TEST_F(SkippedCommandTest, Filters) {
   EXPECT_EQ(numbers({"--kind", "exact"}), (N{1, 3}));
   EXPECT_EQ(numbers({"--kind", "near", "--kind", "exact-text"}), (N{2, 3, 4}));
   EXPECT_EQ(numbers({"--host", "b.example"}), (N{2, 3}));
+  EXPECT_EQ(numbers({"--host", "B.Example:80"}), (N{2, 3}));
   EXPECT_EQ(numbers({"--distance", "3"}), (N{4}));
   EXPECT_EQ(numbers({"--distance", "1..3"}), (N{2, 4}));
   EXPECT_EQ(numbers({"--original", "a.example/1"}), (N{1, 2}));

@@ -65,6 +65,7 @@ TEST_F(StatusCommandTest, SaysWhenThereIsNoCrawl) {
 TEST_F(StatusCommandTest, ACrawlThatDiedBeforeItFetchedAnythingIsCalledSo) {
   fs::create_directories(StorePath(data()));
   EXPECT_THAT(Status().out, HasSubstr("was stopped before it fetched anything"));
+  EXPECT_THAT(tests::RunProgram({"status", data()}).out, HasSubstr("was stopped before"));
   EXPECT_EQ(State(), "not begun");
   ASSERT_TRUE(DataDirectory::Open(data(), {}));
   EXPECT_EQ(State(), "not begun");

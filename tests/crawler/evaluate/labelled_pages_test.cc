@@ -44,7 +44,7 @@ TEST_F(LabelledPagesTest, ReadsAllThreeTables) {
       "small-edit\tdup\tx\ts/b.html\ts/a.html\t.98\r\n"
       "\r\n"
       "\tdistinct\t\tt/c.html\ts/a.html\t\r\n",
-      "path\tlang\tsite\tcharset\tmain_tokens\n"
+      "\xEF\xBB\xBFpath\tlang\tsite\tcharset\tmain_tokens\n"
       "t/c.html\tja\texample.org\teuc-jp\t59\n"
       "t/d.html\tde\t\t\tmany\n",
       "path_a\tpath_b\ns/b.html\tt/c.html\n");

@@ -143,6 +143,14 @@ TEST(Table, ColoursCells) {
   EXPECT_EQ(table.Text(std::nullopt, true), "\x1b[1mA\x1b[0m\n\x1b[31mx\x1b[0m\n");
 }
 
+TEST(ShellWord, IsReadBackAsItWas) {
+  EXPECT_EQ(ShellWord("my-crawl/data_1.2"), "my-crawl/data_1.2");
+  EXPECT_EQ(ShellWord("my crawl"), "'my crawl'");
+  EXPECT_EQ(ShellWord("it's"), "'it'\\''s'");
+  EXPECT_EQ(ShellWord("$(x)"), "'$(x)'");
+  EXPECT_EQ(ShellWord(""), "''");
+}
+
 TEST(Output, EndsQuietlyWhenTheReaderHasGone) {
   auto before = std::signal(SIGPIPE, SIG_IGN);
   int ends[2];
