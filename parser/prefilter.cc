@@ -117,15 +117,22 @@ void Prefilter::TakeText(std::size_t end) {
   }
 }
 
-/// Moves to `end` without copying. The neighbours must not grow together: "&am" and "p;" around
-/// a comment are no character reference, "<" and "b>" no tag; and in a table, white space stays
-/// where it is while the text behind a comment moves out.
+/// Stands in the place of what is left out. The neighbours must not grow together: "&am" and "p;"
+/// around a comment are no character reference, "<" and "b>" no tag; and in a table, white space
+/// stays where it is while the text behind a comment moves out.
+void Prefilter::PutGap() {
+  const char last = size_ > 0 ? buffer_[size_ - 1] : '>';
+  if (last == '>' || (IsSpace(last) && !depth_.IsOpen(Element::kTable))) return;
+  Put(kEmptyComment);
+}
+
+/// Moves to `end` without copying.
 void Prefilter::LeaveOut(std::size_t end) {
   // Gumbo forgets after "</>" that "<g/>" is a whole element.
   if (!options_.enabled && !html_.substr(at_).starts_with("</>")) {
     Put(html_.substr(at_, end - at_));
-  } else if (const char last = size_ > 0 ? buffer_[size_ - 1] : '>'; last != '>') {
-    if (!IsSpace(last) || depth_.IsOpen(Element::kTable)) Put(kEmptyComment);
+  } else {
+    PutGap();
   }
   at_ = end;
 }
@@ -256,6 +263,7 @@ bool Prefilter::TakeStartTag(bool xml) {
   at_ = tag.end();
   if (!tag.complete() || traits.element == Element::kIsindex) {
     size_ = begin;  // no tag, or one that no browser knows any more (Gumbo makes a form of it)
+    if (tag.complete()) PutGap();  // else nothing follows
     return true;
   }
   const bool whole = tag.self_closing() && (foreign_ > 0 || xml);

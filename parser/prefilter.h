@@ -65,6 +65,7 @@ class Prefilter {
   void PutAttributes(class TagReader* tag, const ElementTraits& traits);
   bool IsRead(const ElementTraits& traits, std::string_view name, std::string_view value,
               std::uint32_t* seen) const;
+  void PutGap();
   void LeaveOut(std::size_t end);
   void SkipLineEnd();
 

@@ -58,7 +58,10 @@ std::size_t TextReferences::IndexOf(std::string_view mark) {
 std::size_t TextReferences::FindMark(std::string_view text) const {
   if (texts_.empty()) return text.size();  // such characters are the page's own
   for (std::size_t at = 0; at + kMarkBytes <= text.size(); ++at) {
-    if (static_cast<unsigned char>(text[at]) >= 0xF3 && IsMarkAt(text, at)) return at;
+    if (static_cast<unsigned char>(text[at]) >= 0xF3 && IsMarkAt(text, at) &&
+        IndexOf(text.substr(at)) < texts_.size()) {
+      return at;
+    }
   }
   return text.size();
 }

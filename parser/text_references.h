@@ -52,7 +52,7 @@ class TextReferences {
   }
 
  private:
-  /// Where the first mark in `text` is, or its size.
+  /// Where the first mark in `text` is, or its size. What was never given out is no mark.
   std::size_t FindMark(std::string_view text) const;
   /// What the mark at the beginning of `text` stands for.
   std::string_view Of(std::string_view text) const { return texts_[IndexOf(text)]; }

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "parser/html_parser.h"
+#include "parser/text_references.h"
 #include "tests/parser/shared_data.h"
 #include "tests/shared_files.h"
 
@@ -46,6 +49,44 @@ TEST(PrefilterTest, NeighboursDoNotGrowTogether) {
   EXPECT_EQ(Filtered("&am<!-- -->p;"), "&am<!---->p;");
   EXPECT_EQ(Filtered("<<!-- -->b>"), "<<!---->b>");
   EXPECT_EQ(HtmlParser().Parse("&am<!-- -->p;").text, "&amp;");
+  EXPECT_EQ(Filtered("&am<isindex>p;"), "&am<!---->p;");
+  EXPECT_EQ(Filtered("<<isindex a=b>b>"), "<<!---->b>");
+  EXPECT_EQ(Filtered("a <isindex> b"), "a  b");
+}
+
+TEST(PrefilterTest, NoMarkGrowsFromWhatIsLeftOut) {
+  const std::string words = "some text that is long enough to be replaced by a mark";
+  const std::string replaced = "\xEF\xBF\xBD";  // a control character, in text
+  for (const bool enabled : {true, false}) {
+    HtmlParser parser(ParseOptions{.prefilter = enabled});
+    EXPECT_EQ(parser.Parse("<p>" + words + "</p><p>a &#x10<isindex>FFFD;").text,
+              words + "\na " + replaced + "FFFD;");
+    EXPECT_EQ(parser.Parse("<p>" + words + "</p><p>a &#xF<isindex>0000;").text,
+              words + "\na " + replaced + "0000;");
+    EXPECT_EQ(parser.Parse("<p>a &#x10</>FFFD;" + words).text, "a " + replaced + "FFFD;" + words);
+    EXPECT_EQ(parser.Parse("<<isindex>script>x<p>y").text, "<script>x\ny");
+  }
+}
+
+TEST(PrefilterTest, NoDepthGrowsFromWhatIsLeftOut) {
+  PrefilterOptions options;
+  options.depth_max = 3;
+  Prefilter prefilter(options);
+  ASSERT_TRUE(prefilter.Run("<<isindex>div><<isindex>div><<isindex>div><<isindex>div>", false));
+  EXPECT_EQ(prefilter.output(), "<<!---->div><<!---->div><<!---->div><<!---->div>");
+}
+
+TEST(TextReferencesTest, WhatWasNeverGivenOutIsNoMark) {
+  TextReferences references;
+  std::array<char, TextReferences::kMarkBytes> mark;
+  ASSERT_TRUE(references.Add("a text", mark.data()));
+  EXPECT_EQ(references.Resolve({mark.data(), mark.size()}), "a text");
+  for (const std::string_view other : {"\xF3\xB0\x80\x81", "\xF4\x8F\xBF\xBD"}) {
+    EXPECT_EQ(references.Resolve(other), other);
+    std::string back;
+    references.ForEachPiece(other, [&back](std::string_view piece) { back += piece; });
+    EXPECT_EQ(back, other);
+  }
 }
 
 TEST(PrefilterTest, MarksStandForTextThatGumboNeedNotSee) {
@@ -173,6 +214,9 @@ const std::vector<std::string> kSoup = {"<p class=x>",
                                         "<!-- c -->",
                                         "<?pi?>",
                                         "</>",
+                                        "<isindex>",
+                                        "&#xF",
+                                        "0000;",
                                         "<",
                                         "<br/>",
                                         "<img src=x>",
