@@ -1,5 +1,6 @@
 #include "parser/robots_directives.h"
 
+#include <algorithm>
 #include <array>
 
 #include "parser/ascii.h"
@@ -13,6 +14,9 @@ RobotsDirectives ParseDirective(std::string_view word) {
   if (EqualsIgnoreCase(word, "none")) return {.noindex = true, .nofollow = true};
   return {};
 }
+
+/// May it name a crawler? A date behind a comma of its own has colons as well.
+bool IsName(std::string_view word) { return !word.empty() && std::ranges::none_of(word, IsSpace); }
 
 /// Directives whose value follows a colon; what looks like "name:" otherwise names a crawler.
 bool TakesValue(std::string_view word) {
@@ -48,8 +52,10 @@ RobotsDirectives ParseXRobotsTag(std::string_view value, std::string_view produc
     if (colon != std::string_view::npos) {
       const std::string_view name = Trim(part.substr(0, colon));
       if (TakesValue(name)) continue;
-      to_us = EqualsIgnoreCase(name, product_token) || name == "*";
-      part = Trim(part.substr(colon + 1));
+      if (IsName(name)) {
+        to_us = EqualsIgnoreCase(name, product_token) || name == "*";
+        part = Trim(part.substr(colon + 1));
+      }
     }
     if (to_us) all = all | ParseMetaRobots(part);
   }

@@ -28,7 +28,8 @@ RobotsDirectives ParseMetaRobots(std::string_view content);
 ///     ParseXRobotsTag("otherbot: noindex, nofollow, contentseen: none", "contentseen");  // both
 ///
 /// A directive speaks to everybody until a "name:" stands before it; then to that crawler only,
-/// up to the next name. "unavailable_after:" and the "max-...:" directives are no names.
+/// up to the next name. "unavailable_after:" and the "max-...:" directives are no names, nor is
+/// what has white space in it ("unavailable_after: Wed, 25 Jun 2025 15:00:00 GMT").
 ///
 /// Thread safety: yes. Cost: linear.
 RobotsDirectives ParseXRobotsTag(std::string_view value, std::string_view product_token);

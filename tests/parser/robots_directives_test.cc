@@ -34,6 +34,9 @@ TEST(ParseXRobotsTagTest, Row96_ForEverybodyOrForOne) {
   EXPECT_EQ(ours("noindex, otherbot: nofollow"), kNoindex);
   EXPECT_EQ(ours("otherbot: noindex, contentseen: nofollow, noindex"), kBoth);
   EXPECT_EQ(ours("unavailable_after: 25 Jun 2010 15:00:00 PST, noindex"), kNoindex);
+  EXPECT_EQ(ours("unavailable_after: Wed, 25 Jun 2025 15:00:00 GMT, noindex"), kNoindex);
+  EXPECT_EQ(ours("otherbot: unavailable_after: Wed, 25 Jun 2025 15:00:00 GMT, noindex"), kNothing);
+  EXPECT_EQ(ours("otherbot: nofollow, : noindex"), kNothing);
   EXPECT_EQ(ours("max-snippet:20, nofollow"), kNofollow);
   EXPECT_EQ(ours("*: none"), kBoth);
   EXPECT_EQ(ours(""), kNothing);
