@@ -1,12 +1,14 @@
 #include "contentseen/content_seen.h"
 
 #include <array>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "contentseen/detectors/detectors.h"
 #include "contentseen/detectors/sketch.h"
+#include "contentseen/memory_refused.h"
 
 // Why concurrent verdicts are those of a one-at-a-time order.
 //
@@ -58,9 +60,15 @@ Evidence EvidenceOf(const std::array<std::uint32_t, 4>& counts, const Evidence& 
 
 base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Create(const ContentSeenOptions& options) {
   if (base::Status valid = Validate(options); !valid) return base::Fail(valid.error().message);
-  auto detector = MakeDetector(options.detector, options);
-  if (!detector) return base::Fail(std::move(detector.error().message));
-  return std::make_unique<ContentSeen>(options, std::move(*detector));
+  const auto create = [&]() -> base::Result<std::unique_ptr<ContentSeen>> {
+    auto detector = MakeDetector(options.detector, options);
+    if (!detector) return base::Fail(std::move(detector.error().message));
+    return std::make_unique<ContentSeen>(options, std::move(*detector));
+  };
+  return UnlessRefusedMemory(
+      create,
+      "ContentSeen (documents_expected is " + std::to_string(options.documents_expected) + ")",
+      "expect fewer");
 }
 
 ContentSeen::ContentSeen(const ContentSeenOptions& options, std::unique_ptr<Detector> detector)

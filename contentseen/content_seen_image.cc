@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "contentseen/content_seen.h"
 #include "contentseen/image.h"
+#include "contentseen/memory_refused.h"
 
 namespace contentseen {
 namespace {
@@ -103,10 +104,17 @@ base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Load(const ContentSeenOp
   auto seen = Create(options);
   if (!seen) return seen;
   auto load = [&](const char* part, std::string* failure, auto read) {
-    ImageReader image(directory / part, IdentityOf(options, part, name));
-    if (read(image) && image.AtEnd()) return;
-    *failure = image.failure().empty() ? (directory / part).string() + ": is not what was saved"
-                                       : image.failure();
+    const std::string path = (directory / part).string();
+    const auto try_to = [&]() -> base::Status {
+      ImageReader image(path, IdentityOf(options, part, name));
+      if (read(image) && image.AtEnd()) return {};
+      return base::Fail(image.failure().empty() ? path + ": is not what was saved"
+                                                : image.failure());
+    };
+    if (base::Status loaded = UnlessRefusedMemory(try_to, path, "use a machine with more");
+        !loaded) {
+      *failure = loaded.error().message;
+    }
   };
   std::array<std::string, 3> failures;
   ContentSeen& to = **seen;

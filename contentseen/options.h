@@ -79,8 +79,8 @@ struct VerifiedOptions {
 inline constexpr std::uint32_t kHostSketchKibMin = 4;
 inline constexpr std::uint32_t kHostSketchKibMax = 1u << 24;
 
-/// As many as the paper of Manku, Jain and Das Sarma had.
-inline constexpr std::uint64_t kDocumentsExpectedMax = 8'000'000'000;
+/// As many as the Hamming index has room for (kHammingFingerprintsMax).
+inline constexpr std::uint64_t kDocumentsExpectedMax = 1'500'000'000;
 
 /// How ContentSeen judges. One crawl keeps to one set of options: fingerprints made with other
 /// features or another key cannot be compared.
@@ -93,7 +93,8 @@ struct ContentSeenOptions {
   /// text of n different words has 2n - 2 features, so the default asks for about 20 words.
   std::uint32_t features_min = 40;
   /// How many documents are expected, 0 where unknown; at most kDocumentsExpectedMax. A hint for
-  /// the first size of the tables, which take some 30 bytes for each from the beginning.
+  /// the first size of the tables, which take some 30 bytes for each from the beginning. Of more
+  /// documents than that verdicts stay right, but each costs more time and memory.
   std::uint64_t documents_expected = 0;
   /// The method that tells near-duplicates: one of DetectorNames() (detectors.h).
   std::string detector = "verified";
@@ -104,7 +105,9 @@ struct ContentSeenOptions {
   TextProfileOptions text_profile{};
   SpotSigsOptions spotsigs{};
   VerifiedOptions verified{};
-  /// What features are made of and the secret they are hashed with.
+  /// What features are made of and the secret they are hashed with. Draw its `key` at random, once
+  /// a crawl, and keep it: the default, 0, is known to all, and who knows the key can write texts
+  /// that are taken for copies of other people's pages, or that fall into one bucket.
   FeatureOptions features{};
 };
 

@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "contentseen/hamming/hamming_scan.h"
+#include "contentseen/memory_refused.h"
 
 namespace contentseen {
 namespace {
@@ -115,15 +116,19 @@ class PairWriter {
 base::Result<JoinTable> JoinTable::Create(std::span<const Fingerprint> queries, unsigned k,
                                           HammingKernel kernel) {
   CHECK(k <= kTableRadiusMax);
-  std::vector<Fingerprint> distinct(queries.begin(), queries.end());
-  std::sort(distinct.begin(), distinct.end());
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  CHECK(distinct.size() < std::uint64_t{1} << 32);
-  std::size_t bytes =
-      kBlocks * (kValues * sizeof(HammingJoinLine) + distinct.size() * sizeof(Fingerprint));
-  auto memory = ReservedMemory::Reserve(bytes, true);
-  if (!memory) return base::Fail(memory.error().message);
-  return JoinTable(distinct, k, ChooseHammingKernels(kernel), std::move(*memory));
+  const auto create = [&]() -> base::Result<JoinTable> {
+    std::vector<Fingerprint> distinct(queries.begin(), queries.end());
+    std::sort(distinct.begin(), distinct.end());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    CHECK(distinct.size() < std::uint64_t{1} << 32);
+    std::size_t bytes =
+        kBlocks * (kValues * sizeof(HammingJoinLine) + distinct.size() * sizeof(Fingerprint));
+    auto memory = ReservedMemory::Reserve(bytes, true);
+    if (!memory) return base::Fail(memory.error().message);
+    return JoinTable(distinct, k, ChooseHammingKernels(kernel), std::move(*memory));
+  };
+  return UnlessRefusedMemory(create, std::to_string(queries.size()) + " queries",
+                             "ask fewer at a time");
 }
 
 JoinTable::JoinTable(std::span<const Fingerprint> distinct, unsigned k,

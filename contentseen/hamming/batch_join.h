@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -41,8 +42,9 @@ class JoinTable {  // NOLINT(bugprone-reserved-identifier): clang's own loop ove
   /// query. The more of `existing` at a time, the faster; from a million on no more.
   template <class Visit>
   void ForEachPair(std::span<const Fingerprint> existing, Visit&& visit) const {
-    VisitPairs(existing, &visit, [](void* context, Fingerprint x, Fingerprint query) {
-      (*static_cast<std::remove_reference_t<Visit>*>(context))(x, query);
+    void* const context = const_cast<void*>(static_cast<const void*>(std::addressof(visit)));
+    VisitPairs(existing, context, [](void* erased, Fingerprint x, Fingerprint query) {
+      (*static_cast<std::remove_reference_t<Visit>*>(erased))(x, query);
     });
   }
 

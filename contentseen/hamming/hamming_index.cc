@@ -13,6 +13,7 @@
 #include "contentseen/hamming/hamming_part.h"
 #include "contentseen/hamming/hamming_scan.h"
 #include "contentseen/hamming/hamming_table.h"
+#include "contentseen/memory_refused.h"
 #include "contentseen/mix.h"
 
 namespace contentseen {
@@ -322,9 +323,19 @@ HammingIndex::HammingIndex(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) 
 HammingIndex::~HammingIndex() = default;
 
 base::Result<std::unique_ptr<HammingIndex>> HammingIndex::Create(const Options& options) {
-  auto impl = std::make_unique<Impl>(options, ChooseHammingPlan(options.k, options.expected_n));
-  if (base::Status built = impl->Build(); !built) return base::Fail(built.error().message);
-  return std::unique_ptr<HammingIndex>(new HammingIndex(std::move(impl)));
+  const std::string expected = std::to_string(options.expected_n);
+  if (options.expected_n > kHammingFingerprintsMax) {
+    return base::Fail("the Hamming index has no room for " + expected +
+                      " fingerprints, only for " + std::to_string(kHammingFingerprintsMax) +
+                      ": expect fewer");
+  }
+  const auto create = [&]() -> base::Result<std::unique_ptr<HammingIndex>> {
+    auto impl = std::make_unique<Impl>(options, ChooseHammingPlan(options.k, options.expected_n));
+    if (base::Status built = impl->Build(); !built) return base::Fail(built.error().message);
+    return std::unique_ptr<HammingIndex>(new HammingIndex(std::move(impl)));
+  };
+  return UnlessRefusedMemory(create, "the Hamming index, " + expected + " fingerprints expected",
+                             "expect fewer");
 }
 
 void HammingIndex::Save(ImageWriter& image) const { impl_->Save(image); }
@@ -334,16 +345,19 @@ base::Result<std::unique_ptr<HammingIndex>> HammingIndex::Load(ImageReader& imag
   Options saved = options;
   if (!image.Take(saved.k) || !image.Take(saved.expected_n)) return base::Fail(image.failure());
   if (saved.k != options.k) return base::Fail("the image is of an index with another k");
-  auto index = Create(saved);
-  if (index && !(*index)->impl_->Load(image)) {
-    return base::Fail(image.failure().empty() ? "the image is of no index" : image.failure());
-  }
-  return index;
+  const auto load = [&]() -> base::Result<std::unique_ptr<HammingIndex>> {
+    auto index = Create(saved);
+    if (index && !(*index)->impl_->Load(image)) {
+      return base::Fail(image.failure().empty() ? "the image is of no index" : image.failure());
+    }
+    return index;
+  };
+  return UnlessRefusedMemory(load, "the image of a Hamming index", "use a machine with more");
 }
 
 base::Result<std::unique_ptr<HammingIndex>> HammingIndex::Rebuilt(const Options& options) const {
   Options sized = options;
-  sized.expected_n = std::max(options.expected_n, size());
+  sized.expected_n = std::max(options.expected_n, std::min(size(), kHammingFingerprintsMax));
   auto index = Create(sized);
   if (index) ForEach([&](Fingerprint x) { (*index)->Insert(x); });
   return index;

@@ -16,14 +16,19 @@
 
 namespace contentseen {
 
+/// What the tables have room for. An index of more stays exact, but what finds no room any more
+/// lies in lists, some 200 bytes a list and most with one fingerprint, and lookups read them too.
+inline constexpr std::uint64_t kHammingFingerprintsMax = 1'500'000'000;
+
 /// The instructions that look through the index; every choice gives the same answers.
 enum class HammingKernel : int { kBest, kScalar, kAvx2, kAvx512 };
 
 struct HammingIndexOptions {
   /// Radius: largest Hamming distance that counts as near, in bits, 0..10.
   unsigned k = 3;
-  /// How many fingerprints are expected; 0 where unknown. A hint only: it chooses the plan and the
-  /// first size. The index grows past it, and to a smaller number it is only too roomy.
+  /// How many fingerprints are expected, at most kHammingFingerprintsMax; 0 where unknown. A hint
+  /// only: it chooses the plan and the first size. The index grows past it, and to a smaller
+  /// number it is only too roomy.
   std::uint64_t expected_n = 0;
   /// Ask the kernel for 2 MB pages: on large tables 1.3 to 1.7 times the lookups a second.
   bool huge_pages = true;
@@ -56,7 +61,8 @@ class HammingIndex {
  public:
   using Options = HammingIndexOptions;
 
-  /// REQUIRES: k <= 10. Fails when address space or memory is refused.
+  /// REQUIRES: k <= 10. Fails when address space or memory is refused, or more are expected than
+  /// there is room for.
   static base::Result<std::unique_ptr<HammingIndex>> Create(const Options& options = {});
   ~HammingIndex();
   HammingIndex(const HammingIndex&) = delete;
@@ -79,7 +85,7 @@ class HammingIndex {
   /// twice.
   template <class Visit>
   void ForEachWithin(Fingerprint query, Visit&& visit) const {
-    VisitWithin(query, &visit, &Call<std::remove_reference_t<Visit>>);
+    VisitWithin(query, Erased(visit), &Call<std::remove_reference_t<Visit>>);
   }
 
   /// Remembers `fingerprint`; false when it was there already.
@@ -90,11 +96,13 @@ class HammingIndex {
   /// with up to 340 MB to work in. Of a hundred million, threads do best to take a part each.
   std::uint64_t InsertBatch(std::span<const Fingerprint> fingerprints);
 
-  /// Calls `visit(Fingerprint)` for every stored fingerprint, in no order. What is inserted
-  /// meanwhile may be seen or not. For copying to an index with another k: see Rebuilt().
+  /// Calls `visit(Fingerprint)` for every fingerprint that was stored before, in no order; ends
+  /// early as above. Once each, but those that growth moves meanwhile maybe twice; what is
+  /// inserted meanwhile may be seen or not. No lock is held while a visitor runs: it may take its
+  /// time, and call this index too. For copying to an index with another k: see Rebuilt().
   template <class Visit>
   void ForEach(Visit&& visit) const {
-    VisitAll(&visit, &Call<std::remove_reference_t<Visit>>);
+    VisitAll(Erased(visit), &Call<std::remove_reference_t<Visit>>);
   }
 
   /// A new index with other options and the same fingerprints.
@@ -124,6 +132,11 @@ class HammingIndex {
   class Impl;
   using Visitor = bool (*)(void* context, Fingerprint);
 
+  // A visitor as a context; Call() knows what it was, const or not.
+  template <class Visit>
+  static void* Erased(Visit& visit) {
+    return const_cast<void*>(static_cast<const void*>(std::addressof(visit)));
+  }
   template <class Visit>
   static bool Call(void* context, Fingerprint fingerprint) {
     auto& visit = *static_cast<Visit*>(context);

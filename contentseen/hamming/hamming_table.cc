@@ -364,16 +364,24 @@ bool HammingTable::Visit(std::uint64_t query, void* context, Visitor visit, bool
     }
     if (i < kAhead) continue;
     const HammingBallEntry& entry = ball[i - kAhead];
-    Cells cells(centre.codeword ^ entry.codeword_flips, entry.syndromes, entry.syndromes_flipped);
-    std::uint32_t line = geometry.LineOf(cells.mixed);
+    const std::uint32_t codeword = centre.codeword ^ entry.codeword_flips;
+    const std::uint32_t mixed = HammingGeometry::Mix(codeword);
+    const std::uint32_t line = geometry.LineOf(mixed);
+    std::uint32_t elsewhere = line;
+    if (geometry.bits == HammingGeometry::kBitsMax && entry.syndromes_flipped != 0) {
+      elsewhere = geometry.LineOf(HammingGeometry::Mix(codeword ^ 1U << 26));
+    }
+    // Cells with bit 31 flipped are asked for where they are, and nowhere else: a heavy one would
+    // be met from both lines.
+    const bool apart = elsewhere != line;
+    Cells cells(codeword, entry.syndromes, apart ? 0 : entry.syndromes_flipped);
     all = VisitLine(query, line, geometry, cells, call);
-    if (all && geometry.bits == HammingGeometry::kBitsMax && entry.syndromes_flipped != 0) {
-      Cells flipped(centre.codeword ^ entry.codeword_flips ^ 1U << 26, entry.syndromes_flipped, 0);
-      std::uint32_t elsewhere = geometry.LineOf(flipped.mixed);
-      if (elsewhere != line) all = VisitLine(query, elsewhere, geometry, flipped, call);
+    if (all && apart) {
+      Cells flipped(codeword ^ 1U << 26, entry.syndromes_flipped, 0);
+      all = VisitLine(query, elsewhere, geometry, flipped, call);
     }
     HammingGeometry now = HammingGeometry::Unpack(state_.load(std::memory_order_acquire));
-    touched |= Touched(geometry.Group(cells.mixed), geometry, now);
+    touched |= Touched(geometry.Group(mixed), geometry, now);
   }
   *valid =
       !touched && (rewrites & 1) == 0 && rewrites_.load(std::memory_order_acquire) == rewrites;
@@ -389,15 +397,16 @@ void HammingTable::VisitAll(void* context, Visitor visit) const {
     words.clear();
     return true;
   };
-  base::MutexLock still(growth_mutex_);
-  HammingGeometry geometry = HammingGeometry::Unpack(state_.load(std::memory_order_acquire));
-  for (std::uint64_t first = 0; first < geometry.lines(); first += HammingRegion::kHomes) {
+  // Upwards, the heavy cells last: what growth moves goes to lines of higher numbers, and what
+  // turns heavy to the cells, so nothing slips behind. No lock is held while the visitor runs.
+  for (std::uint64_t first = 0; first < lines(); first += HammingRegion::kHomes) {
     {
       HammingRegion& region = overflow_.RegionOf(static_cast<std::uint32_t>(first));
       HammingLockHeld lock(region.lock);
-      std::uint64_t end = std::min(first + HammingRegion::kHomes, geometry.lines());
-      for (std::uint64_t i = first; i < end; ++i) {
-        auto home = static_cast<std::uint32_t>(i);
+      // Other groups may grow meanwhile, but none with a line here.
+      HammingGeometry geometry = HammingGeometry::Unpack(state_.load(std::memory_order_acquire));
+      for (std::uint32_t i = 0; i < HammingRegion::kHomes; ++i) {
+        const std::uint32_t home = static_cast<std::uint32_t>(first) + i;
         HammingLine line = lines_[home].Snapshot();
         HammingMeta meta = HammingMeta::From(line.meta());
         ForEachInSlots(line, home, geometry, InUse(meta, geometry.Around(home).Layout()),

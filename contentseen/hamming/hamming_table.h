@@ -129,7 +129,8 @@ class HammingTable {
     const HammingTable& table_;
   };
 
-  /// visit(context, fingerprint) for each; what is inserted meanwhile may be missed.
+  /// visit(context, fingerprint) for each, without a lock: it may insert. What moves meanwhile may
+  /// be visited twice, what is inserted meanwhile missed.
   void VisitAll(void* context, Visitor visit) const;
 
   /// Writes the table as it lies in memory; takes it back into one with the same options. False
@@ -139,7 +140,7 @@ class HammingTable {
 
   std::uint64_t bytes() const;
   std::uint64_t lines() const {
-    return HammingGeometry::Unpack(state_.load(std::memory_order_relaxed)).lines();
+    return HammingGeometry::Unpack(state_.load(std::memory_order_acquire)).lines();
   }
 
  private:

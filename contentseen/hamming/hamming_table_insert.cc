@@ -264,7 +264,9 @@ void HammingTable::StoreHome(HammingRegion& region, std::uint32_t home,
     }
     if (!there) {
       std::vector<Item> staying(items, items + count);
-      MoveToHeavy(staying, HomeMax(layout) - kLighter, meta);
+      // What would fit in overflow finds no line there: then nothing may be left over.
+      const bool fits = count <= HomeMax(layout);
+      MoveToHeavy(staying, fits ? layout.slots : HomeMax(layout) - kLighter, meta);
       StoreHome(region, home, layout, staying.data(), static_cast<std::uint32_t>(staying.size()),
                 meta);
       return;

@@ -54,7 +54,8 @@ base::Result<SeenImage> WhatWasSeen(const Options& options, const store::Store& 
   const std::uint64_t documents = *earlier ? (*earlier)->seen.documents : 0;
   // With room for them from the beginning, so that nothing grows while they come back.
   if (documents > kManyDocuments) {
-    roomy.documents_expected = std::max(roomy.documents_expected, documents);
+    roomy.documents_expected = std::max(roomy.documents_expected,
+                                        std::min(documents, contentseen::kDocumentsExpectedMax));
   }
   auto seen = contentseen::ContentSeen::Create(roomy);
   if (!seen) return base::Fail(seen.error().message);

@@ -2,13 +2,24 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cstdio>
+#include <cstdlib>
 
 #include "contentseen/content_seen.h"
+#include "contentseen/hamming/hamming_index.h"
 
 namespace contentseen {
 namespace {
 
 using testing::HasSubstr;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
 
 std::string MessageFor(const ContentSeenOptions& options) {
   const base::Status status = Validate(options);
@@ -33,8 +44,26 @@ TEST(Options, EachRangeIsNamedWithItsOption) {
 
 TEST(Options, ContentSeenRefusesWhatIsOutOfRange) {
   EXPECT_FALSE(ContentSeen::Create({.k = 11}).has_value());
-  EXPECT_FALSE(ContentSeen::Create({.documents_expected = 1'000'000'000'000}).has_value());
+  EXPECT_FALSE(ContentSeen::Create({.documents_expected = 8'000'000'000}).has_value());
+  EXPECT_THAT(MessageFor({.documents_expected = kDocumentsExpectedMax + 1}),
+              HasSubstr("documents_expected is 1500000001, but must lie in 0..1500000000"));
+  static_assert(kDocumentsExpectedMax == kHammingFingerprintsMax);
   EXPECT_TRUE(ContentSeen::Create({.k = 10}).has_value());
+}
+
+TEST(Options, ContentSeenSaysSoWhereMemoryIsRefused) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers end the process themselves";
+  const auto create = [] {
+    const rlimit limit{.rlim_cur = 300 << 20, .rlim_max = 300 << 20};
+    setrlimit(RLIMIT_AS, &limit);
+    const auto seen = ContentSeen::Create(
+        {.documents_expected = kDocumentsExpectedMax, .detector = "shingling"});
+    std::fputs(seen ? "made" : seen.error().message.c_str(), stderr);
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(
+      create(), testing::ExitedWithCode(0),
+      "memory is refused for ContentSeen .documents_expected is 1500000000.: expect fewer");
 }
 
 }  // namespace

@@ -121,6 +121,26 @@ TEST(HammingConcurrencyTest, VisitsSeeWhatWasInsertedBefore) {
   EXPECT_EQ(wrong.load(), 0U);
 }
 
+TEST(HammingConcurrencyTest, ForEachPassesOverNothingWhileTheTablesGrow) {
+  std::mt19937_64 random(8);
+  auto index = NewIndex(3);
+  std::vector<Fingerprint> before = samples::Uniform(random, kBeforeGrowth);
+  index->InsertBatch(before);
+  std::sort(before.begin(), before.end());
+  std::atomic<std::size_t> wrong = 0;
+  InThreads([&](unsigned t) {
+    std::mt19937_64 own(300 + t);
+    for (int n = 0; n < 40'000 && t != 0; ++n) index->Insert(own());
+    for (int n = 0; n < 4 && t == 0; ++n) {
+      std::vector<Fingerprint> visited;
+      index->ForEach([&](Fingerprint x) { visited.push_back(x); });
+      std::sort(visited.begin(), visited.end());
+      wrong += std::includes(visited.begin(), visited.end(), before.begin(), before.end()) ? 0 : 1;
+    }
+  });
+  EXPECT_EQ(wrong.load(), 0U);
+}
+
 // Batches so large that they are ordered by line, into tables that have to grow for them.
 TEST(HammingConcurrencyTest, LargeBatchesFillTheTablesEvenly) {
   constexpr std::size_t kEach = 1'100'000;

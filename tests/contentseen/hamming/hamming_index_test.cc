@@ -153,6 +153,60 @@ TEST(HammingIndexUseTest, RebuiltWithAnotherRadius) {
   Compare(**wider, stored, samples::Queries(random, stored, 200, 9));
 }
 
+TEST(HammingIndexUseTest, RefusesMoreThanThereIsRoomFor) {
+  const auto index = HammingIndex::Create({.k = 3, .expected_n = kHammingFingerprintsMax + 1});
+  ASSERT_FALSE(index);
+  EXPECT_EQ(index.error().message,
+            "the Hamming index has no room for 1500000001 fingerprints, only for 1500000000: "
+            "expect fewer");
+}
+
+// In the largest tables bit 31 of a half takes part in the address, and heavy cells that differ
+// in it are reached from two lines.
+TEST(HammingIndexUseTest, VisitsEachOnceInTheLargestTables) {
+  std::mt19937_64 random(10);
+  auto index = NewIndex({.k = 3, .expected_n = 900'000'000});
+  for (int n = 0; n < 40; ++n) {
+    const Fingerprint half = random() >> 32 << 32;
+    std::vector<Fingerprint> stored;
+    for (int i = 0; i < 40; ++i) {
+      stored.push_back(half | random() >> 32);
+      stored.push_back(stored.back() ^ Fingerprint{1} << 63);
+    }
+    EXPECT_EQ(index->InsertBatch(stored), stored.size());
+    Compare(*index, stored, stored);
+  }
+}
+
+TEST(HammingIndexUseTest, TakesConstantVisitors) {
+  auto index = NewIndex({.k = 3});
+  index->Insert(8);
+  std::vector<Fingerprint> visited;
+  const auto visit = [&](Fingerprint x) { visited.push_back(x); };
+  index->ForEachWithin(9, visit);
+  index->ForEach(visit);
+  EXPECT_EQ(visited, (std::vector<Fingerprint>{8, 8}));
+}
+
+// No lock is held while a visitor runs, and none of what was there is passed over.
+TEST(HammingIndexUseTest, VisitorsMayInsertUntilTheTablesGrow) {
+  std::mt19937_64 random(11);
+  auto index = NewIndex({.k = 3});
+  std::vector<Fingerprint> before = samples::Uniform(random, 730'000);
+  for (int i = 0; i < 100; ++i) before.push_back(0xabcd'ef01'0000'0000 | random() >> 32);
+  index->InsertBatch(before);
+  const std::uint64_t bytes = index->bytes();
+  std::vector<Fingerprint> visited;
+  index->ForEach([&](Fingerprint x) {
+    visited.push_back(x);
+    if (visited.size() <= 30'000) index->Insert(random());
+  });
+  EXPECT_GT(index->bytes(), bytes);
+  std::sort(before.begin(), before.end());
+  std::sort(visited.begin(), visited.end());
+  EXPECT_TRUE(std::includes(visited.begin(), visited.end(), before.begin(), before.end()));
+}
+
 TEST(HammingIndexUseTest, EmptyFindsNothing) {
   for (unsigned k : {0U, 3U, 5U, 8U}) {
     auto index = NewIndex({.k = k});

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "contentseen/hamming/hamming_code.h"
+#include "contentseen/hamming/hamming_geometry.h"
 #include "contentseen/hamming/hamming_index.h"
 #include "tests/contentseen/hamming/samples.h"
 
@@ -65,6 +67,33 @@ TEST(HammingSkewTest, Row114_AMillionWithOneHighHalf) {
   auto index = NewIndex(3);
   std::vector<Fingerprint> stored = AMillionWith(0xabcd'ef01'0000'0000, 32, random);
   EXPECT_EQ(index->InsertBatch(stored), stored.size());
+  CompareSample(*index, stored, random);
+}
+
+// Homes that want two overflow lines each take all that their region can have; from then on what
+// finds no line turns heavy, however little it is. Half by half, as pages of a series come.
+TEST(HammingSkewTest, MoreThanARegionHasOverflowLinesFor) {
+  std::mt19937_64 random(8);
+  auto index = NewIndex(3);
+  const HammingGeometry geometry;  // of a table without expectations
+  std::vector<Fingerprint> stored;
+  std::set<std::uint32_t> homes;
+  while (homes.size() < 900) {
+    const auto half = static_cast<std::uint32_t>(random());
+    const std::uint32_t home =
+        geometry.LineOf(HammingGeometry::Mix(HammingCode::Encode(half).codeword));
+    if (home >= HammingGeometry::kUnit || !homes.insert(home).second) continue;
+    for (int i = 0; i < 19; ++i) {
+      stored.push_back(Fingerprint{half} << 32 | random() >> 32);
+      ASSERT_TRUE(index->Insert(stored.back()));
+    }
+  }
+  EXPECT_EQ(index->InsertBatch(stored), 0U);
+  CompareSample(*index, stored, random);
+  // And they stay when the region is rewritten.
+  const std::vector<Fingerprint> others = samples::Uniform(random, 1'200'000);
+  EXPECT_EQ(index->InsertBatch(others), others.size());
+  stored.insert(stored.end(), others.begin(), others.end());
   CompareSample(*index, stored, random);
 }
 

@@ -155,7 +155,8 @@ TEST_F(OfflineTest, JoinTableEqualsLinearScan) {
         std::multiset<std::pair<Fingerprint, Fingerprint>> pairs;
         auto table = JoinTable::Create(queries, k, kernel);
         ASSERT_TRUE(table);
-        table->ForEachPair(existing, [&](Fingerprint x, Fingerprint q) { pairs.emplace(x, q); });
+        const auto visit = [&](Fingerprint x, Fingerprint q) { pairs.emplace(x, q); };
+        table->ForEachPair(existing, visit);
         ASSERT_EQ(pairs, PairsByScan(existing, queries, k));
       }
     }
