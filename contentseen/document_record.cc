@@ -34,6 +34,13 @@ Digest TakeDigest(base::ByteReader& reader) {
   return digest;
 }
 
+// False for a number of more than 32 bits.
+bool TakeCount(base::ByteReader& reader, std::uint32_t* count) {
+  const std::uint64_t number = reader.Varint();
+  *count = static_cast<std::uint32_t>(number);
+  return *count == number;
+}
+
 }  // namespace
 
 std::string Encode(const DocumentRecord& record) {
@@ -77,7 +84,7 @@ bool DecodeDocument(DocumentId id, std::string_view bytes, DocumentRecord* recor
   record->basis = static_cast<Basis>(basis);
   record->body = TakeDigest(reader);
   record->fingerprint = reader.BigEndian();
-  record->features = static_cast<std::uint32_t>(reader.Varint());
+  bool counts_fit = TakeCount(reader, &record->features);
   if (record->kind == Kind::kNew) {
     record->text = TakeDigest(reader);
   } else {
@@ -85,7 +92,7 @@ bool DecodeDocument(DocumentId id, std::string_view bytes, DocumentRecord* recor
     record->distance = static_cast<int>(reader.BigEndian(1));
     record->original_fingerprint = reader.BigEndian();
     for (std::uint32_t& count : record->evidence) {
-      count = static_cast<std::uint32_t>(reader.Varint());
+      counts_fit = TakeCount(reader, &count) && counts_fit;
     }
   }
   if ((flags & kIsFingerprint) != 0) record->signature.push_back(record->fingerprint);
@@ -95,7 +102,7 @@ bool DecodeDocument(DocumentId id, std::string_view bytes, DocumentRecord* recor
       record->signature.push_back(reader.BigEndian());
     }
   }
-  return reader.AtEnd() && (flags & ~kFlagsMask) == 0 && id != kNoDocument &&
+  return reader.AtEnd() && counts_fit && (flags & ~kFlagsMask) == 0 && id != kNoDocument &&
          basis <= static_cast<std::uint64_t>(Basis::kOwnText) &&
          record->distance <= kFingerprintBits;
 }

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <span>
 
-#include "base/check.h"
-
 namespace contentseen {
 
 std::optional<SignatureStore::Place> SignatureStore::Add(const Signature& signature,
                                                          DocumentId document) {
-  CHECK(signature.size() <= kWordsMax);
+  if (signature.size() > kWordsMax) return std::nullopt;
   const std::size_t words = signature.size() + 2;
   base::MutexLock lock(mutex_);
   if (next_ % kBlockWords + words > kBlockWords) {

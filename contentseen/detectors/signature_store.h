@@ -36,7 +36,7 @@ class SignatureStore {
 
   SignatureStore() : blocks_(kBlocks) {}
 
-  /// Nothing where there is no room. REQUIRES: signature.size() <= kWordsMax.
+  /// Nothing where there is no room, and for a signature longer than kWordsMax.
   std::optional<Place> Add(const Signature& signature, DocumentId document);
   Entry At(Place place) const;
 

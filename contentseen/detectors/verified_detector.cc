@@ -4,7 +4,10 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
+
+#include "contentseen/memory_refused.h"
 
 namespace contentseen {
 namespace {
@@ -27,27 +30,36 @@ constexpr unsigned kKeysShift = 24;
 constexpr unsigned kBasisShift = 28;
 constexpr unsigned kBoundShift = 32;
 
-// A signature read. A value, so that what was stored by somebody else is read by its bounds.
+// A signature read. A value, so that what was stored by somebody else is read by its bounds: as
+// nothing at all where it is none.
 class Reading {
  public:
   explicit Reading(Words signature) {
     if (signature.size() < kHeadWords) return;
     const std::uint64_t counts = signature[kCountsWord];
+    const std::uint64_t basis = counts >> kBasisShift & 0xF;
+    const std::size_t keys = counts >> kKeysShift & 0xF;
+    const std::size_t main = counts & 0xFFF;
+    const std::size_t other = counts >> kOtherShift & 0xFFF;
+    const std::size_t hashes = keys + main + other;
+    sound_ = main <= kSampleMain && main + other <= kSampleAll &&
+             keys == std::min(VerifiedDetector::kKeys, main) &&
+             basis <= static_cast<std::uint64_t>(Basis::kOwnText) &&
+             signature.size() == kHeadWords + (hashes + 1) / 2;
+    if (!sound_) return;
     host_ = signature[kHostWord];
-    basis_ = static_cast<Basis>(counts >> kBasisShift & 0x3);
-    keys_ = counts >> kKeysShift & 0xF;
-    main_ = counts & 0xFFF;
-    other_ = counts >> kOtherShift & 0xFFF;
+    basis_ = static_cast<Basis>(basis);
+    keys_ = keys;
+    main_ = main;
+    other_ = other;
     bound_ = static_cast<std::uint32_t>(counts >> kBoundShift);
-    const std::size_t hashes = keys_ + main_ + other_;
-    if (hashes > kHashesMax || kHeadWords + (hashes + 1) / 2 != signature.size()) {
-      keys_ = main_ = other_ = 0;
-      return;
-    }
     for (std::size_t i = 0; i < hashes; ++i) {
       hashes_[i] = static_cast<std::uint32_t>(signature[kHeadWords + i / 2] >> i % 2 * 32);
     }
   }
+
+  // Whether it has the shape of what Pack() makes.
+  bool sound() const { return sound_; }
 
   std::uint64_t host() const { return host_; }
   std::span<const std::uint32_t> keys() const { return std::span(hashes_).first(keys_); }
@@ -70,6 +82,7 @@ class Reading {
   std::size_t other_ = 0;
   std::uint32_t bound_ = 0;
   Basis basis_ = Basis::kWholeText;
+  bool sound_ = false;
 };
 
 Signature Pack(const AnalyzedText& text, const ShingleSample& sample,
@@ -114,8 +127,13 @@ base::Result<std::unique_ptr<VerifiedDetector>> VerifiedDetector::Create(
   auto fingerprints = HammingIndex::Create(
       {.k = static_cast<unsigned>(options.k), .expected_n = options.documents_expected});
   if (!fingerprints) return base::Fail(std::move(fingerprints.error().message));
-  return std::unique_ptr<VerifiedDetector>(
-      new VerifiedDetector(options, std::move(*fingerprints)));
+  const auto create = [&]() -> base::Result<std::unique_ptr<VerifiedDetector>> {
+    return std::unique_ptr<VerifiedDetector>(
+        new VerifiedDetector(options, std::move(*fingerprints)));
+  };
+  return UnlessRefusedMemory(
+      create, std::to_string(options.verified.host_sketch_kib) + " KiB of host_sketch_kib",
+      "give it less");
 }
 
 VerifiedDetector::VerifiedDetector(const ContentSeenOptions& options,
@@ -133,6 +151,10 @@ bool VerifiedDetector::Sign(const AnalyzedText& text, Signature* signature) cons
   const std::span<const std::uint32_t> main = sample.main;
   *signature = Pack(text, sample, main.first(std::min(kKeys, main.size())));
   return text.features().distinct > 0;
+}
+
+bool VerifiedDetector::Takes(const Signature& signature) const {
+  return Reading(signature).sound();
 }
 
 Evidence VerifiedDetector::Weigh(Words a, Words b) const {

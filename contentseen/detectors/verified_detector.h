@@ -43,6 +43,7 @@ class VerifiedDetector final : public KeyedDetector {
 
   std::string_view name() const override { return "verified"; }
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
+  bool Takes(const Signature& signature) const override;
   Evidence Least() const override;
   Basis BasisOf(const Signature& signature) const override;
   bool Save(ImageWriter& image) const override;
