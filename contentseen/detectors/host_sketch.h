@@ -40,7 +40,8 @@ class HostSketch {
 
   static constexpr std::size_t kBytesMin = std::size_t{1} << 12;
   /// Common is what stands on at least this many documents, and on one in kShareMin, of a host
-  /// with at least kDocumentsMin.
+  /// with at least kDocumentsMin. Counting ends at 255, of documents too: on a larger host what
+  /// stands on 26 is common.
   static constexpr std::uint32_t kCommonMin = 3;
   static constexpr std::uint32_t kShareMin = 10;
   static constexpr std::uint32_t kDocumentsMin = 4;

@@ -59,6 +59,15 @@ TEST_F(HostSketchTest, CountsInProportionToTheHost) {
   EXPECT_TRUE(IsCommon(10));
 }
 
+// Counters end at 255, and so does the number of documents that a tenth is taken of.
+TEST_F(HostSketchTest, OnALargeHostTwentySixAreEnough) {
+  AddPages(2'000);
+  for (std::uint32_t i = 0; i < 25; ++i) sketch_.Add(kHost, std::vector<std::uint32_t>{7}, kAll);
+  EXPECT_FALSE(IsCommon(7));
+  sketch_.Add(kHost, std::vector<std::uint32_t>{7}, kAll);
+  EXPECT_TRUE(IsCommon(7));
+}
+
 // Long pages are sampled up to low bounds only, and say nothing of what lies above.
 TEST_F(HostSketchTest, RelatesToThosePagesWhoseSamplesReached) {
   for (std::uint32_t i = 0; i < 200; ++i) sketch_.Add(kHost, std::vector<std::uint32_t>{1}, 100);
