@@ -31,7 +31,8 @@ struct Submission {
   DocumentId id = kNoDocument;
   /// Sha256() of the decoded body.
   Digest body{};
-  /// The visible text, UTF-8, as it stands on the page. Ill-formed bytes do no harm.
+  /// The visible text, UTF-8, as it stands on the page. Ill-formed bytes do no harm. Its first
+  /// kTextBytesMax bytes (256 MiB, text/text.h) are judged, what follows is not.
   std::string_view text{};
   /// Pieces of the text, in order, apart, and with white space between neighbours (a word is never
   /// divided among two). None: the text is one piece, all of it content.
@@ -42,7 +43,9 @@ struct Submission {
 
 /// Tells whether content like this has been seen before, and remembers it, in one atomic step.
 ///
-///     auto seen = ContentSeen::Create({.k = 3});
+///     ContentSeenOptions options{.k = 3};
+///     options.features.key = secret;                    // drawn at random once a crawl, and kept
+///     auto seen = ContentSeen::Create(options);
 ///     if (!seen) return base::Fail(seen.error().message);
 ///     Digest body = Sha256(bytes);
 ///     std::optional<Verdict> verdict = (*seen)->FindExact(body);   // before any parsing
