@@ -12,13 +12,15 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/check.h"
 #include "base/mutex.h"
 #include "contentseen/digest.h"
 #include "contentseen/image.h"
 #include "contentseen/mix.h"
 
 namespace contentseen {
+
+/// How many slots a shard of `slots` of them needs for `entries`: a power of two.
+std::size_t DigestMapSlots(std::size_t slots, std::size_t entries);
 
 /// A growing map from keys of 128 (or 64) bits to small values; entries are never removed.
 ///
@@ -155,7 +157,6 @@ class DigestMap {
 
  private:
   static constexpr std::size_t kShards = 64;
-  static constexpr std::size_t kSlotsMin = 16;
   static constexpr std::uint32_t kFree = 0;
   static constexpr std::uint64_t kEntriesMax = std::numeric_limits<std::uint32_t>::max() / 4 * 3;
   // Entries; small enough for the near caches.
@@ -238,10 +239,7 @@ class DigestMap {
   // Makes room for `entries` in all.
   void Reserve(Shard& shard, std::size_t entries) REQUIRES(shard.mutex) {
     if (entries <= shard.slots.size() / 4 * 3) return;
-    std::size_t slots = std::max(kSlotsMin, shard.slots.size());
-    while (entries > slots / 4 * 3) slots *= 2;
-    CHECK(slots - 1 <= std::numeric_limits<std::uint32_t>::max());
-    shard.slots.assign(slots, kFree);
+    shard.slots.assign(DigestMapSlots(shard.slots.size(), entries), kFree);
     PlaceEntries(shard, 0);
   }
 

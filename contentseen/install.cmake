@@ -1,18 +1,19 @@
 # What `cmake --install` puts in place: headers, library, CMake package, pkg-config file. The base
-# room goes along, in a folder that holds nothing else: include/contentseen itself must never be
-# searched for headers, or our features.h would be taken for that of the C library.
+# room goes along (what headers include of it: not check.h, whose CHECK is everybody's name), in a
+# folder that holds nothing else: include/contentseen itself must never be searched for headers, or
+# our features.h would be taken for that of the C library.
 
 # Internal to .cc files.
 string(JOIN "|" private_headers
-  code_points hex nfkc_casefold shingle_hash simhash_kernels sketch utf8
+  code_points hex memory_refused nfkc_casefold shingle_hash simhash_kernels sketch utf8
   "hamming_(bag|cells|code|geometry|heavy|line|lookup|overflow|part|scan|table|windows)")
-file(GLOB base_headers ${CMAKE_CURRENT_SOURCE_DIR}/../base/*.h)
 foreach(folder . text hamming detectors)
   file(GLOB headers ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.h)
   list(FILTER headers EXCLUDE REGEX "/(${private_headers})\\.h$")
   install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen/${folder})
 endforeach()
-install(FILES ${base_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen/house/base)
+install(FILES ../base/mutex.h ../base/result.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen/house/base)
 
 set_target_properties(base PROPERTIES OUTPUT_NAME contentseen_base)
 set(installed contentseen base)
@@ -54,6 +55,20 @@ if(BUILD_SHARED_LIBS)
 else()
   set(pc_requires Requires)
 endif()
+# Where all is, as seen from the .pc file, so that it can be installed anywhere (--prefix). What was
+# asked for by an absolute path stays there. Spaces are escaped, as pkg-config does in pcfiledir.
+string(REPLACE " " "\\ " pc_prefix "${CMAKE_INSTALL_PREFIX}")
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  file(RELATIVE_PATH up /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+  string(REGEX REPLACE "/$" "" up "${up}")
+  set(pc_prefix "\${pcfiledir}/${up}")
+endif()
+foreach(kind LIBDIR INCLUDEDIR)
+  string(REPLACE " " "\\ " pc_${kind} "${CMAKE_INSTALL_${kind}}")
+  if(NOT IS_ABSOLUTE "${pc_${kind}}")
+    set(pc_${kind} "\${prefix}/${pc_${kind}}")
+  endif()
+endforeach()
 configure_file(contentseen.pc.in ${CMAKE_CURRENT_BINARY_DIR}/contentseen.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/contentseen.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

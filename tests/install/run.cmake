@@ -1,20 +1,25 @@
 # cmake -DSOURCE=<checkout> -DWORK=<folder> -DSHARED=ON|OFF -P run.cmake
-# Builds contentseen/ alone, installs it into a prefix of its own, and builds and runs two outside
-# programs against that: this folder's and examples/embed.
+# Builds contentseen/ alone, installs it where only the installing says, in a folder with a space in
+# its name, and builds and runs two outside programs against that: this folder's and examples/embed.
 
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-file(REMOVE_RECURSE ${WORK}/prefix ${WORK}/consumer ${WORK}/embed)
-run(${CMAKE_COMMAND} -S ${SOURCE}/contentseen -B ${WORK}/library -DCMAKE_BUILD_TYPE=Debug
-  -DBUILD_SHARED_LIBS=${SHARED} -DCMAKE_INSTALL_PREFIX=${WORK}/prefix)
-run(${CMAKE_COMMAND} --build ${WORK}/library --parallel)
-run(${CMAKE_COMMAND} --install ${WORK}/library)
+cmake_host_system_information(RESULT jobs QUERY NUMBER_OF_LOGICAL_CORES)
+set(prefix "${WORK}/a prefix")
+file(REMOVE_RECURSE ${prefix} ${WORK}/consumer ${WORK}/embed)
+run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/contentseen -B ${WORK}/alone -DCMAKE_BUILD_TYPE=Debug
+  -DBUILD_SHARED_LIBS=${SHARED} -DCMAKE_INSTALL_PREFIX=${WORK}/elsewhere)
+run(${CMAKE_COMMAND} --build ${WORK}/alone --parallel ${jobs})
+run(${CMAKE_COMMAND} --install ${WORK}/alone --prefix ${prefix})
+if(EXISTS ${WORK}/elsewhere)
+  message(FATAL_ERROR "something was not installed where --prefix says")
+endif()
 
 # Both kinds of library are there, whichever is the one that contentseen::contentseen names.
 foreach(kind libcontentseen.a libcontentseen.so)
-  file(GLOB_RECURSE found ${WORK}/prefix/*/${kind})
+  file(GLOB_RECURSE found ${prefix}/*/${kind})
   if(NOT found)
     message(FATAL_ERROR "${kind} was not installed")
   endif()
@@ -26,7 +31,7 @@ foreach(program consumer embed)
   else()
     set(source ${SOURCE}/examples/embed)
   endif()
-  run(${CMAKE_COMMAND} -S ${source} -B ${WORK}/${program} -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+  run(${CMAKE_COMMAND} -G Ninja -S ${source} -B ${WORK}/${program} -DCMAKE_PREFIX_PATH=${prefix})
   run(${CMAKE_COMMAND} --build ${WORK}/${program})
 endforeach()
 run(${WORK}/consumer/consumer)
@@ -41,12 +46,19 @@ if(NOT said MATCHES "one.txt: new\n.*two.txt: exact-text to .*one.txt, 0 bits ap
   message(FATAL_ERROR "examples/embed said: ${said}")
 endif()
 
+# Of what is not there it does not say "new".
+execute_process(COMMAND ${WORK}/embed/embed ${WORK}/none.txt RESULT_VARIABLE result
+  OUTPUT_VARIABLE said ERROR_VARIABLE complained)
+if(result EQUAL 0 OR said OR NOT complained MATCHES "none.txt: cannot be read")
+  message(FATAL_ERROR "examples/embed said of a missing file: ${said}${complained}")
+endif()
+
 # And without CMake.
 find_program(PKG_CONFIG pkg-config)
 find_program(CXX_COMPILER NAMES c++ g++ clang++)
-file(GLOB_RECURSE pc ${WORK}/prefix/*/contentseen.pc)
+file(GLOB_RECURSE pc ${prefix}/*/contentseen.pc)
 if(PKG_CONFIG AND CXX_COMPILER)
-  get_filename_component(pc_folder ${pc} DIRECTORY)
+  get_filename_component(pc_folder "${pc}" DIRECTORY)
   execute_process(
     COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${pc_folder}
       ${PKG_CONFIG} --cflags --libs contentseen
@@ -57,14 +69,15 @@ if(PKG_CONFIG AND CXX_COMPILER)
     ${flags} -Wl,-rpath,${lib_folder})
   run(${WORK}/consumer/by-pkg-config)
 
-  # Each header that was installed stands by itself: it includes only what was installed, too. (They
-  # are the same for both kinds.)
+  # Each header that was installed stands by itself: it includes only what was installed, too, and
+  # leaves CHECK to glog, Catch2 and others. (They are the same for both kinds.)
   if(NOT SHARED)
-    set(include ${WORK}/prefix/include)
+    set(include ${prefix}/include)
     file(GLOB_RECURSE headers RELATIVE ${include} ${include}/contentseen/*.h)
     list(FILTER headers EXCLUDE REGEX "/house/")
     foreach(header ${headers})
-      file(WRITE ${WORK}/header.cc "#include <${header}>\n#include <${header}>\n")
+      file(WRITE ${WORK}/header.cc "#include <${header}>\n#include <${header}>\n"
+        "#ifdef CHECK\n#error \"CHECK is defined\"\n#endif\n")
       run(${CXX_COMPILER} -fsyntax-only ${WORK}/header.cc ${flags})
     endforeach()
   endif()
