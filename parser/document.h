@@ -48,7 +48,7 @@ enum class BlockTag : std::uint8_t {
   kTableCell,  // td, th, caption
   kPreformatted,
   kQuotation,
-  kControl,  // button, label, legend
+  kControl,  // button, legend
 };
 
 /// "other", "main", "article", "nav", "header", "footer", "aside".

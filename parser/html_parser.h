@@ -56,12 +56,13 @@ struct ParseHints {
 /// instead and marked (Document::outcome).
 ///
 /// Visible text is what a browser without style sheets would show: not <script>, <style>,
-/// <template>, <noscript>, comments, values of form controls, fallback content of embedded
-/// objects, nor elements hidden by `hidden`, `display:none` or `visibility:hidden` in their own
-/// style attribute, nor <dialog> without `open`. `aria-hidden` hides nothing (it speaks to screen
-/// readers), and an image's alt text is not judged. Block elements separate words, inline ones
-/// do not. Links in hidden elements are links; those in <template> and <noscript> are not (pages
-/// are read as a browser that runs scripts reads them, where <noscript> is one string).
+/// <template>, <noscript>, comments, values of form controls, what stands in <iframe>, <video>,
+/// <audio>, <canvas> and <applet> for browsers that do not know them (in <object>
+/// it is text), nor elements hidden by `hidden`, `display:none` or `visibility:hidden` in their
+/// own style attribute, nor <dialog> without `open`. `aria-hidden` hides nothing (it speaks to
+/// screen readers), and an image's alt text is not judged. Block elements separate words, inline
+/// ones do not. Links in hidden elements are links; those in <template> and <noscript> are not
+/// (pages are read as a browser that runs scripts reads them, where <noscript> is one string).
 ///
 /// Thread safety: none; one object per thread.
 /// Ownership: keeps its arena and converters between calls; a Document owns its data.

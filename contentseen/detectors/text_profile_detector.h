@@ -17,8 +17,8 @@ namespace contentseen {
 /// Signature: SimHash, MD5 of the profile. A text with an empty profile has none (Nutch would make
 /// all such pages one). Evidence: profiles. Two texts of one MD5 can be made by who wants to; that
 /// only makes the one of his pages a copy of the other.
-/// Thread safety: all methods, at once. Cost: a hash table of the words; a document takes 40 bytes
-/// and a key.
+/// Thread safety: all methods, at once. Cost: the words are sorted; a document takes 40 bytes and
+/// a key.
 class TextProfileDetector final : public KeyedDetector {
  public:
   /// REQUIRES: valid options.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +11,11 @@
 #include "contentseen/text/tokens.h"
 
 namespace contentseen {
+
+static_assert(
+    std::endian::native == std::endian::little,
+    "tokens are hashed as little-endian machines read them: on another, each token would "
+    "hash with what stands beside it, and no fingerprint would mean anything");
 
 /// Hashes tokens of one text under a key. Those of up to 16 bytes, nearly all, without a branch on
 /// their length: both halves, zeros behind the token, are multiplied to 128 bits and folded (as

@@ -8,7 +8,7 @@
 
 namespace contentseen {
 
-/// The hash of each token, in order: XXH3-64 under the crawl's key, as in features.h.
+/// The hash of each token, in order, under the crawl's key (token_hash.h).
 std::vector<std::uint64_t> TokenHashes(const AnalyzedText& text, std::uint64_t key);
 
 /// The hashes of all shingles of `words` consecutive tokens, in order and as often as they stand;
