@@ -1,9 +1,12 @@
 #include "crawler/command/dedup_command.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -40,6 +43,21 @@ struct DedupCommand {
   bool noindex = false;
   bool json = false;
 };
+
+/// Without dots and the slash at the end.
+fs::path Plain(const fs::path& path) {
+  const fs::path normal = path.lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
+}
+
+/// Where an output is written until it is whole: a folder beside it.
+fs::path PartOf(const fs::path& output) { return Plain(output) += ".part"; }
+
+fs::path NameOf(const fs::path& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);  // "." has a name, too
+  return Plain(error ? path : whole).filename();
+}
 
 /// One line that is renewed on a terminal: how far it is, how fast, how long yet.
 class DedupProgress {
@@ -97,14 +115,18 @@ class DedupLists {
     return lists;
   }
 
-  // That no list destroys an input, or another output.
+  // That no list destroys an input, or another output, or is read as one.
   static base::Status AreApart(const DedupCommand& command) {
     std::vector<std::string> taken = command.inputs;
-    if (!command.output.empty()) taken.push_back(command.output);
+    if (!command.output.empty()) {
+      taken.push_back(command.output);
+      taken.push_back(PartOf(command.output).string());
+    }
     for (const auto& [name, path] :
          {std::pair{"--kept", &command.kept}, std::pair{"--skipped", &command.skipped}}) {
       if (path->empty()) continue;
       if (auto spared = SparesInputs(name, *path, taken); !spared) return spared;
+      if (auto outside = StaysOutside(name, *path, command.inputs); !outside) return outside;
       taken.push_back(*path);
     }
     return {};
@@ -159,12 +181,16 @@ class DedupRun {
       : command_(command), options_(options), terminal_(terminal) {}
 
   ExitCode Run() {
+    // Where it is closed, the first file that is opened would take its place.
+    if (terminal_.out.descriptor() >= 0 && ::fcntl(terminal_.out.descriptor(), F_GETFD) < 0) {
+      return Complain(terminal_, std::string("cannot write the output: ") + std::strerror(errno));
+    }
     auto seen = contentseen::ContentSeen::Create(options_.contentseen);
     if (!seen) return Complain(terminal_, seen.error().message, kExitUsage);
     auto all_bytes = AllBytes();
     if (!all_bytes) return Complain(terminal_, all_bytes.error().message, kExitUsage);
-    if (auto targets = FindTargets(); !targets) {
-      return Complain(terminal_, targets.error().message, kExitUsage);
+    if (auto output = CheckOutput(); !output) {
+      return Complain(terminal_, output.error().message, kExitUsage);
     }
     auto lists = DedupLists::Open(command_);
     if (!lists) return Complain(terminal_, lists.error().message, kExitUsage);
@@ -207,29 +233,27 @@ class DedupRun {
     return sum;
   }
 
-  // Where the deduplicated corpora go: of one input a thing like it, of several a folder of them.
-  base::Status FindTargets() {
+  // That the deduplicated corpora have a place of their own: of one input a thing like it, of
+  // several a folder of them.
+  base::Status CheckOutput() const {
     if (command_.output.empty()) return {};
-    const fs::path output = command_.output;
+    auto outside = StaysOutside("--output", command_.output, command_.inputs);
+    if (!outside) return outside;
     std::error_code error;
-    if (fs::exists(output, error)) {
-      return base::Fail(output.string() + " exists: name an --output that does not");
+    if (fs::exists(command_.output, error)) {
+      return base::Fail(command_.output + " exists: name an --output that does not");
     }
-    if (command_.inputs.size() == 1) {
-      targets_.push_back(output);
-      return {};
+    if (const fs::path part = PartOf(command_.output); fs::exists(part, error)) {
+      return base::Fail(part.string() + " exists: a run that did not end has left it; remove it");
     }
+    std::vector<fs::path> names;
     for (const std::string& input : command_.inputs) {
-      fs::path name = fs::path(input).lexically_normal();
-      if (!name.has_filename()) name = name.parent_path();
-      targets_.push_back(output / name.filename());
-      if (std::count(targets_.begin(), targets_.end(), targets_.back()) > 1) {
-        return base::Fail("two inputs are called " + name.filename().string() +
+      names.push_back(NameOf(input));
+      if (std::count(names.begin(), names.end(), names.back()) > 1) {
+        return base::Fail("two inputs are called " + names.back().string() +
                           ": deduplicate them into one --output one by one");
       }
     }
-    fs::create_directories(output, error);
-    if (error) return base::Fail(output.string() + " cannot be made: " + error.message());
     return {};
   }
 
@@ -246,19 +270,45 @@ class DedupRun {
       });
       if (!status) return base::Fail(input + ": " + status.error().message);
       read_before += (*corpus)->all_bytes();
+      traces_.push_back(dedup.trace());
       faults_ += (*corpus)->faults();
+      passed_over_ += (*corpus)->passed_over();
     }
     return {};
   }
 
+  // The output is whole or it is not there.
   base::Status Write(const Dedup& dedup) const {
-    for (std::size_t i = 0; i < targets_.size(); ++i) {
-      auto written = WriteDeduplicated(command_.inputs[i], targets_[i], [&](std::uint64_t number) {
+    if (command_.output.empty()) return {};
+    const fs::path output = Plain(command_.output);
+    const fs::path part = PartOf(output);
+    std::error_code error;
+    if (part.has_parent_path()) fs::create_directories(part.parent_path(), error);
+    if (!error && !fs::create_directory(part, error) && !error) {
+      error = std::make_error_code(std::errc::file_exists);
+    }
+    if (error) return base::Fail(part.string() + " cannot be made: " + error.message());
+    base::Status written = WriteInto(dedup, part);
+    if (written) {
+      const bool is_one = command_.inputs.size() == 1;
+      fs::rename(is_one ? part / NameOf(output) : part, output, error);
+      if (error) written = base::Fail(output.string() + " cannot be made: " + error.message());
+    }
+    std::error_code ignored;  // the first error is the one to tell
+    fs::remove_all(part, ignored);
+    return written;
+  }
+
+  base::Status WriteInto(const Dedup& dedup, const fs::path& folder) const {
+    base::Status written;
+    for (std::size_t i = 0; written && i < command_.inputs.size(); ++i) {
+      const std::string& input = command_.inputs[i];
+      const fs::path name = NameOf(command_.inputs.size() == 1 ? command_.output : input);
+      written = WriteDeduplicated(input, folder / name, traces_[i], [&](std::uint64_t number) {
         return dedup.IsSkipped(firsts_[i] + number);
       });
-      if (!written) return written;
     }
-    return {};
+    return written;
   }
 
   std::string Text(const DedupCounts& counts, double seconds) const {
@@ -272,13 +322,16 @@ class DedupRun {
     add(counts.near, "near", "skipped: near-duplicate of an earlier document");
     add(counts.empty, "empty", "no visible text");
     for (const auto& [why, count] : counts.not_judged) add(count, "not judged", why);
+    add(passed_over_, "passed over", "files that are no pages");
     text += fmt::format("  {:>12}  {:<12} documents in {:.1f} s ({:.0f}/s)\n", counts.documents,
                         "in all", seconds, static_cast<double>(counts.documents) / seconds);
     if (counts.wrong_digests > 0) {
       text += fmt::format("  {} WARC records have another payload digest than they say\n",
                           counts.wrong_digests);
     }
-    if (faults_ > 0) text += fmt::format("  {} damaged pieces were passed over\n", faults_);
+    if (faults_ > 0) {
+      text += fmt::format("  {} damaged or unreadable pieces were passed over\n", faults_);
+    }
     return text;
   }
 
@@ -292,6 +345,7 @@ class DedupRun {
     json["empty"] = counts.empty;
     auto& not_judged = json["not_judged"] = nlohmann::ordered_json::object();
     for (const auto& [why, count] : counts.not_judged) not_judged[why] = count;
+    json["passed_over"] = passed_over_;
     json["wrong_digests"] = counts.wrong_digests;
     json["faults"] = faults_;
     json["seconds"] = seconds;
@@ -301,9 +355,10 @@ class DedupRun {
   const DedupCommand& command_;
   const Options& options_;
   Terminal& terminal_;
-  std::vector<fs::path> targets_;
   std::vector<std::uint64_t> firsts_;  // documents before each input
+  std::vector<CorpusTrace> traces_;    // of each input
   std::uint64_t faults_ = 0;
+  std::uint64_t passed_over_ = 0;
 };
 
 ExitCode RunDedup(const DedupCommand& command, Terminal& terminal) {

@@ -23,6 +23,12 @@ std::size_t BytesOf(const CorpusItem& item) {
   return item.bytes.size() + item.record.block.size();
 }
 
+std::size_t BytesOf(const DedupDocument& document) {
+  std::size_t bytes = document.page.text.size();
+  for (const parser::Link& link : document.page.links) bytes += sizeof link + link.href.size();
+  return bytes;
+}
+
 contentseen::Key128 KeyOf(std::string_view payload) {
   std::string label(payload);
   for (char& c : label) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -40,6 +46,7 @@ class Dedup::Window {
   struct Slot {
     CorpusItem item;
     DedupDocument document;
+    std::size_t bytes = 0;  // of both
     bool done = false;
   };
 
@@ -53,8 +60,9 @@ class Dedup::Window {
       changed_.Wait(mutex_);
     }
     if (stopped_) return false;
-    bytes_ += BytesOf(item);
     slots_.push_back(std::make_unique<Slot>());
+    slots_.back()->bytes = BytesOf(item);
+    bytes_ += slots_.back()->bytes;
     slots_.back()->item = std::move(item);
     unread_.push_back(slots_.back().get());
     changed_.NotifyAll();
@@ -80,8 +88,14 @@ class Dedup::Window {
     unread_.pop_front();
     return slot;
   }
+  /// What was read is what is held from now on.
   void Done(Slot& slot) EXCLUDES(mutex_) {
+    slot.item.bytes = {};
+    slot.item.record = {};
+    const std::size_t bytes = BytesOf(slot.document);
     base::MutexLock lock(mutex_);
+    bytes_ = bytes_ - slot.bytes + bytes;
+    slot.bytes = bytes;
     slot.done = true;
     changed_.NotifyAll();
   }
@@ -95,7 +109,7 @@ class Dedup::Window {
     }
     std::unique_ptr<Slot> first = std::move(slots_.front());
     slots_.pop_front();
-    bytes_ -= BytesOf(first->item);
+    bytes_ -= first->bytes;
     changed_.NotifyAll();
     return first;
   }
@@ -117,6 +131,7 @@ Dedup::Dedup(contentseen::ContentSeen& seen, const DedupReading& reading, std::u
 }
 
 base::Status Dedup::Run(Corpus& corpus, const Found& found) {
+  trace_ = {};
   Window window(kItemsPerThread * threads_);
   std::thread reading([&] {
     while (std::optional<CorpusItem> item = corpus.Next()) {
@@ -144,11 +159,13 @@ base::Status Dedup::Run(Corpus& corpus, const Found& found) {
   window.Stop();
   reading.join();
   for (std::thread& thread : parsing) thread.join();
+  trace_.bytes = corpus.all_bytes();
   return status ? corpus.status() : status;
 }
 
 base::Status Dedup::Take(const CorpusItem& item, DedupDocument& document, const Found& found) {
   ++counts_.documents;
+  trace_.Add(item);
   skipped_.push_back(false);
   if (document.payload_wrong) ++counts_.wrong_digests;
   DedupVerdict result;
@@ -156,6 +173,11 @@ base::Status Dedup::Take(const CorpusItem& item, DedupDocument& document, const 
   result.place = item.place;
   result.read_bytes = item.read_bytes;
   result.name = document.name;
+  // Whether it was parsed depends on what the threads had judged by then; its verdict must not.
+  if (document.why_not == kNoindex && !document.body.IsNone()) {
+    document.known = seen_.FindExact(document.body).has_value();
+    if (document.known) document.why_not = {};
+  }
   if (document.why_not.empty()) document.why_not = Judge(document, result);
   if (!document.why_not.empty()) {
     ++counts_.not_judged[std::string(document.why_not)];
@@ -165,6 +187,11 @@ base::Status Dedup::Take(const CorpusItem& item, DedupDocument& document, const 
   if (result.verdict.empty) return {};
   skipped_.back() = !result.verdict.IsNew();
   return found(result);
+}
+
+bool Dedup::IsSkipped(std::uint64_t number) const {
+  CHECK(number < skipped_.size());
+  return skipped_[number];
 }
 
 // Fills in the verdict, or says why there is none.

@@ -65,8 +65,10 @@ class Dedup {
   base::Status Run(Corpus& corpus, const Found& found);
 
   const DedupCounts& counts() const { return counts_; }
-  /// Whether that document is a duplicate.
-  bool IsSkipped(std::uint64_t number) const { return skipped_[number]; }
+  /// Of the corpus that was read last.
+  const CorpusTrace& trace() const { return trace_; }
+  /// Whether that document is a duplicate. REQUIRES: there is one of that number.
+  bool IsSkipped(std::uint64_t number) const;
 
  private:
   class Window;
@@ -79,6 +81,7 @@ class Dedup {
   const std::uint32_t threads_;
   SubmissionMaker submission_;
   DedupCounts counts_;
+  CorpusTrace trace_;
   std::vector<bool> skipped_{false};
   contentseen::DigestMap<contentseen::Digest> payloads_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -13,6 +14,9 @@ namespace crawler {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::string_view kBlank = " \t\r\n";
 
 class WarcCorpus final : public Corpus {
  public:
@@ -62,13 +66,13 @@ class JsonLinesCorpus final : public Corpus {
       item.bytes.append(buffer_, begin_, std::min(end - begin_, room));
       item.cut = item.cut || end - begin_ > room;
       begin_ = end;
-      if (newline != std::string::npos) {
-        ++begin_;
-        return item;
-      }
-      if (!Fill()) break;
+      const bool ended = newline != std::string::npos;
+      if (ended) ++begin_;
+      if (!ended && Fill()) continue;
+      if (!ended && item.bytes.empty()) return std::nullopt;
+      item.is_document = item.bytes.find_first_not_of(kBlank) != std::string::npos;
+      return item;
     }
-    return item.bytes.empty() ? std::nullopt : std::optional(std::move(item));
   }
   base::Status status() const override {
     return file_->damage().empty() ? file_->status() : base::Fail(file_->damage());
@@ -94,21 +98,58 @@ class JsonLinesCorpus final : public Corpus {
   std::uint64_t lines_ = 0;
 };
 
-bool IsPageName(const fs::path& path) {
-  constexpr std::array<std::string_view, 6> kPages = {".html", ".htm", ".xhtml",
-                                                      ".xht",  ".txt", ".text"};
-  std::string extension = path.extension().string();
-  for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return std::find(kPages.begin(), kPages.end(), extension) != kPages.end();
+std::string Lower(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
 }
 
-// One page, or all pages below a folder in the order of their names.
+// `name` is in lower case.
+PageForm FormByEnd(const fs::path& name) {
+  constexpr std::array<std::string_view, 4> kHtml = {".html", ".htm", ".xhtml", ".xht"};
+  const std::string end = name.extension().string();
+  if (end == ".gz") return FormByEnd(name.stem());
+  if (end == ".txt" || end == ".text") return PageForm::kPlain;
+  return std::find(kHtml.begin(), kHtml.end(), end) != kHtml.end() ? PageForm::kHtml
+                                                                   : PageForm::kNone;
+}
+
+bool IsWarcName(const fs::path& path) {
+  const std::string name = Lower(path.filename().string());
+  return name.ends_with(".warc") || name.ends_with(".warc.gz");
+}
+
+// One page, or all files below a folder in the order of their names. What cannot be read there is
+// a fault and does not end it.
 class FolderCorpus final : public Corpus {
  public:
-  FolderCorpus(const fs::path& root, std::size_t item_bytes_max)
-      : root_(root), item_bytes_max_(item_bytes_max), is_folder_(fs::is_directory(root)) {
+  FolderCorpus(const fs::path& root, std::size_t item_bytes_max, bool is_folder)
+      : root_(root), item_bytes_max_(item_bytes_max), is_folder_(is_folder) {
     waiting_.push_back({root});
-    if (is_folder_) Measure();
+  }
+
+  // Looks how much there is. Fails where no page is.
+  base::Status Measure() {
+    std::error_code error;
+    fs::directory_iterator(root_, error);
+    if (error) return base::Fail(root_.string() + " cannot be read: " + error.message());
+    bool has_page = false;
+    bool has_warc = false;
+    constexpr auto kPassOver = fs::directory_options::skip_permission_denied;
+    for (fs::recursive_directory_iterator entry(root_, kPassOver, error), end;
+         !error && entry != end; entry.increment(error)) {
+      has_warc = has_warc || IsWarcName(entry->path());
+      if (PageFormOf(entry->path()) == PageForm::kNone) continue;
+      std::error_code no_file;
+      const std::uintmax_t size = entry->file_size(no_file);
+      if (no_file) continue;
+      has_page = true;
+      all_bytes_ += size;
+    }
+    if (has_page || error) return {};
+    return base::Fail(
+        root_.string() + " holds no page (.html, .htm, .xhtml, .xht, .txt, .text)" +
+        (has_warc ? "; to read its WARC files: contentseen dedup " + (root_ / "*.warc.gz").string()
+                  : ""));
   }
 
   std::optional<CorpusItem> Next() override {
@@ -119,11 +160,17 @@ class FolderCorpus final : public Corpus {
       }
       const fs::path path = std::move(waiting_.back().back());
       waiting_.back().pop_back();
-      std::error_code error;
-      if (fs::is_directory(path, error)) {
+      std::error_code gone;
+      const fs::file_status found = fs::status(path, gone);
+      if (fs::is_directory(found)) {
         Enter(path);
-      } else if (path == root_ || IsPageName(path)) {
-        return Read(path);
+      } else if (is_folder_ && PageFormOf(path) == PageForm::kNone) {
+        ++passed_over_;
+        if (fs::is_regular_file(found)) return Named(path, false);
+      } else if (is_folder_ && !fs::is_regular_file(found)) {
+        ++faults_;  // a pipe would never end, a link that leads nowhere never begin
+      } else if (auto item = Read(path)) {
+        return item;
       }
     }
     return std::nullopt;
@@ -132,19 +179,10 @@ class FolderCorpus final : public Corpus {
   Kind kind() const override { return is_folder_ ? Kind::kFolder : Kind::kPage; }
   std::uint64_t read_bytes() const override { return read_bytes_; }
   std::uint64_t all_bytes() const override { return std::max(all_bytes_, read_bytes_); }
+  std::uint64_t faults() const override { return faults_; }
+  std::uint64_t passed_over() const override { return passed_over_; }
 
  private:
-  void Measure() {
-    std::error_code error;
-    for (fs::recursive_directory_iterator entry(root_, error), end; !error && entry != end;
-         entry.increment(error)) {
-      if (!IsPageName(entry->path())) continue;
-      std::error_code gone;
-      const std::uintmax_t size = entry->file_size(gone);
-      if (!gone) all_bytes_ += size;
-    }
-  }
-
   // The entries of a folder, last first. Links to folders are not followed: they may go round.
   void Enter(const fs::path& folder) {
     std::vector<fs::path> entries;
@@ -155,25 +193,39 @@ class FolderCorpus final : public Corpus {
       if (entry->is_directory(gone) && entry->is_symlink(gone)) continue;
       entries.push_back(entry->path());
     }
-    if (error) status_ = base::Fail(folder.string() + " cannot be read: " + error.message());
+    if (error)
+      NotRead(folder, base::Fail(folder.string() + " cannot be read: " + error.message()));
     std::sort(entries.rbegin(), entries.rend());
     waiting_.push_back(std::move(entries));
   }
 
-  std::optional<CorpusItem> Read(const fs::path& path) {
+  CorpusItem Named(const fs::path& path, bool is_document) const {
     CorpusItem item;
+    item.is_document = is_document;
     item.name = is_folder_ ? path.lexically_relative(root_).string() : path.string();
+    return item;
+  }
+
+  std::optional<CorpusItem> Read(const fs::path& path) {
     auto file = GzipFile::Open(path);
-    if (!file) {
-      status_ = base::Fail(file.error().message);
-      return std::nullopt;
-    }
+    if (!file) return NotRead(path, base::Fail(file.error().message));
+    CorpusItem item = Named(path, true);
     while (item.bytes.size() <= item_bytes_max_ && (*file)->Read(item.bytes)) {
     }
-    if (!(*file)->status()) status_ = (*file)->status();
+    if (!(*file)->status()) return NotRead(path, (*file)->status());
     item.cut = item.bytes.size() > item_bytes_max_ || !(*file)->damage().empty();
     read_bytes_ += (*file)->file_bytes();
     return item;
+  }
+
+  // All there is, or one of many.
+  std::nullopt_t NotRead(const fs::path& path, const base::Status& why) {
+    if (path == root_) {
+      status_ = why;
+    } else {
+      ++faults_;
+    }
+    return std::nullopt;
   }
 
   const fs::path root_;
@@ -182,27 +234,52 @@ class FolderCorpus final : public Corpus {
   std::vector<std::vector<fs::path>> waiting_;
   std::uint64_t read_bytes_ = 0;
   std::uint64_t all_bytes_ = 0;
+  std::uint64_t faults_ = 0;
+  std::uint64_t passed_over_ = 0;
   base::Status status_;
 };
 
-// The first bytes of a file, decoded.
+// The first bytes of a file, decoded: those behind a byte order mark, white space and empty lines.
 base::Result<std::string> Beginning(const fs::path& path) {
+  constexpr std::size_t kBlankMax = std::size_t{64} << 10;
   auto file = GzipFile::Open(path);
   if (!file) return base::Fail(file.error().message);
   std::string bytes;
-  while (bytes.size() < 16 && (*file)->Read(bytes)) {
-  }
+  std::string_view begun;
+  do {
+    begun = bytes;
+    if (begun.starts_with(kByteOrderMark)) begun.remove_prefix(kByteOrderMark.size());
+    begun.remove_prefix(std::min(begun.size(), begun.find_first_not_of(kBlank)));
+  } while (begun.size() < 16 && bytes.size() < kBlankMax && (*file)->Read(bytes));
   if (!(*file)->status()) return base::Fail((*file)->status().error().message);
-  return bytes;
+  return std::string(begun);
 }
 
 }  // namespace
 
+void CorpusTrace::Add(const CorpusItem& item) {
+  constexpr std::uint64_t kPrime = 0x9e3779b97f4a7c15;
+  documents += 1;
+  places = (places ^ std::hash<std::string_view>{}(item.name) ^ item.place) * kPrime;
+}
+
+PageForm PageFormOf(const fs::path& path) {
+  const std::string name = Lower(path.filename().string());
+  const PageForm form = FormByEnd(name);
+  return form != PageForm::kNone ? form : FormByEnd(name.substr(0, name.find('?')));
+}
+
 base::Result<std::unique_ptr<Corpus>> OpenCorpus(const fs::path& path,
                                                  std::size_t item_bytes_max) {
   std::error_code error;
-  if (fs::is_directory(path, error)) {
-    return std::unique_ptr<Corpus>(std::make_unique<FolderCorpus>(path, item_bytes_max));
+  const fs::file_status found = fs::status(path, error);
+  if (fs::is_directory(found)) {
+    auto folder = std::make_unique<FolderCorpus>(path, item_bytes_max, true);
+    if (auto measured = folder->Measure(); !measured) return base::Fail(measured.error().message);
+    return std::unique_ptr<Corpus>(std::move(folder));
+  }
+  if (fs::exists(found) && !fs::is_regular_file(found)) {
+    return base::Fail(path.string() + " needs to be a file: it is read more than once");
   }
   auto bytes = Beginning(path);
   if (!bytes) return base::Fail(bytes.error().message);
@@ -218,8 +295,8 @@ base::Result<std::unique_ptr<Corpus>> OpenCorpus(const fs::path& path,
     return std::unique_ptr<Corpus>(
         std::make_unique<JsonLinesCorpus>(std::move(*file), 4 * item_bytes_max));
   }
-  if (IsPageName(path)) {
-    return std::unique_ptr<Corpus>(std::make_unique<FolderCorpus>(path, item_bytes_max));
+  if (PageFormOf(path) != PageForm::kNone) {
+    return std::unique_ptr<Corpus>(std::make_unique<FolderCorpus>(path, item_bytes_max, false));
   }
   return base::Fail(path.string() +
                     " is neither a WARC file, JSON lines, a page nor a folder of pages");

@@ -17,9 +17,9 @@ DedupDocument DedupReader::Read(const CorpusItem& item) {
       break;
     case CorpusItem::Form::kFile:
       if (item.cut) {
-        document.why_not = "too large";
+        document.why_not = item.bytes.size() > options_.body_bytes_max ? "too large" : "not whole";
       } else {
-        const bool plain = item.name.ends_with(".txt") || item.name.ends_with(".text");
+        const bool plain = PageFormOf(item.name) == PageForm::kPlain;
         ReadPage(plain ? "text/plain" : "text/html", item.bytes, false, document);
       }
       break;
@@ -83,7 +83,7 @@ void DedupReader::ReadResponse(const CorpusItem& item, DedupDocument& document) 
     asked = asked | parser::ParseXRobotsTag(value, options_.parse.product_token);
   }
   if (asked.noindex && asked.nofollow && !options_.judge_noindex) {
-    document.why_not = "noindex";
+    document.why_not = kNoindex;
     return;
   }
   ReadPage(http->Header("content-type"), *decoded, asked.noindex, document);
@@ -117,7 +117,7 @@ void DedupReader::ReadPage(std::string_view content_type, std::string_view body,
   document.known = seen_.FindExact(document.body).has_value();
   if (document.known) return;
   document.page = html_.Parse(body, {content_type, sniffed.kind});
-  if ((document.page.noindex || noindex) && !options_.judge_noindex) document.why_not = "noindex";
+  if ((document.page.noindex || noindex) && !options_.judge_noindex) document.why_not = kNoindex;
 }
 
 void DedupReader::ReadLine(const CorpusItem& item, DedupDocument& document) {

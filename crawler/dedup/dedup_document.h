@@ -28,6 +28,10 @@ struct DedupReading {
   parser::ParseOptions parse;
 };
 
+/// The reason of what asks not to be indexed. Where only the page says so, `body` is known, for
+/// the same bytes may have been judged before: a crawl asks for them before it parses.
+inline constexpr std::string_view kNoindex = "noindex";
+
 /// A document of a corpus, ready to be judged.
 struct DedupDocument {
   /// Why it is not judged, in a word or two; empty when it is.

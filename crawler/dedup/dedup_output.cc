@@ -25,8 +25,41 @@ constexpr std::size_t kCopyBytes = std::size_t{1} << 20;
 constexpr int kLevel = 6;
 // Requests and notes that wait for the response they belong to.
 constexpr std::size_t kWaitingMax = 64;
+constexpr std::size_t kWaitingBytesMax = std::size_t{64} << 20;
 
 using IsSkipped = std::function<bool(std::uint64_t)>;
+
+bool IsGzipName(const fs::path& path) { return path.extension() == ".gz"; }
+
+/// The verdicts on the documents of a corpus that is read again.
+class Verdicts {
+ public:
+  Verdicts(const CorpusTrace& judged, const IsSkipped& is_skipped)
+      : judged_(judged), is_skipped_(is_skipped) {}
+
+  /// Of the next item.
+  base::Result<bool> Skips(const CorpusItem& item) {
+    if (!item.is_document) return false;
+    read_.Add(item);
+    if (read_.documents > judged_.documents) return Changed();
+    return is_skipped_(read_.documents);
+  }
+  /// Whether these were all, and what was judged.
+  base::Status Finish(const Corpus& corpus) {
+    if (auto status = corpus.status(); !status) return status;
+    read_.bytes = corpus.all_bytes();
+    return read_ == judged_ ? base::Status() : Changed();
+  }
+
+ private:
+  static tl::unexpected<base::Error> Changed() {
+    return base::Fail("the input changed while it was read");
+  }
+
+  const CorpusTrace judged_;
+  const IsSkipped& is_skipped_;
+  CorpusTrace read_;
+};
 
 class Writer {
  public:
@@ -49,8 +82,11 @@ class Writer {
 /// Copies WARC records, each with what belongs to it.
 class WarcCopy {
  public:
-  WarcCopy(const fs::path& input, bool is_gzip, Writer& writer)
-      : input_(input, std::ios::binary), is_gzip_(is_gzip), writer_(writer) {}
+  WarcCopy(const fs::path& input, bool from_gzip, bool to_gzip, Writer& writer)
+      : input_(input, std::ios::binary),
+        from_gzip_(from_gzip),
+        to_gzip_(to_gzip),
+        writer_(writer) {}
 
   base::Status AddDocument(CorpusItem item, bool skipped) {
     const std::string id(item.record.Field("WARC-Record-ID"));
@@ -59,7 +95,7 @@ class WarcCopy {
       if (!belongs || !skipped) {
         if (auto copied = Copy(waiting_.front()); !copied) return copied;
       }
-      waiting_.pop_front();
+      DropFirst();
     }
     last_ = {id, skipped};
     return skipped ? base::Status() : Copy(item);
@@ -69,10 +105,14 @@ class WarcCopy {
     const std::string belongs(BelongsTo(item));
     if (belongs.empty() || (belongs == last_.first && !last_.second)) return Copy(item);
     if (belongs == last_.first) return {};
+    if (LiesAsItGoes(item.record)) item.record.block = {};
+    waiting_bytes_ += item.record.block.size();
     waiting_.push_back(std::move(item));  // the response it names may be still to come
-    if (waiting_.size() <= kWaitingMax) return {};
-    auto copied = Copy(waiting_.front());
-    waiting_.pop_front();
+    base::Status copied;
+    while (copied && (waiting_.size() > kWaitingMax || waiting_bytes_ > kWaitingBytesMax)) {
+      copied = Copy(waiting_.front());
+      DropFirst();
+    }
     return copied;
   }
 
@@ -90,11 +130,24 @@ class WarcCopy {
     return concurrent.empty() ? item.record.Field("WARC-Refers-To") : concurrent;
   }
 
+  void DropFirst() {
+    waiting_bytes_ -= waiting_.front().record.block.size();
+    waiting_.pop_front();
+  }
+
+  // Whether its bytes in the input are those of the output.
+  bool LiesAsItGoes(const WarcReadRecord& record) const {
+    return record.stored_bytes > 0 && from_gzip_ == to_gzip_;
+  }
+
   base::Status Copy(const CorpusItem& item) {
     const WarcReadRecord& record = item.record;
-    if (record.stored_bytes > 0) return CopyBytes(record.offset, record.stored_bytes);
-    if (record.block_cut()) return base::Fail("a record of more than 256 MiB has no gzip member");
-    writer_.Write(GzipMember(record.head + record.block + "\r\n\r\n", kLevel));
+    if (LiesAsItGoes(record)) return CopyBytes(record.offset, record.stored_bytes);
+    if (record.block_cut()) {
+      return base::Fail("a record of more than 256 MiB cannot be compressed or decompressed");
+    }
+    const std::string text = record.head + record.block + "\r\n\r\n";
+    writer_.Write(to_gzip_ ? GzipMember(text, kLevel) : text);
     return {};
   }
 
@@ -111,89 +164,101 @@ class WarcCopy {
       count -= buffer.size();
     }
     // The last record of an uncompressed file may lack its line ends; then more must not follow.
-    if (!is_gzip_ && !buffer.ends_with("\n\r\n") && !buffer.ends_with("\n\n")) {
+    if (!from_gzip_ && !buffer.ends_with("\n\r\n") && !buffer.ends_with("\n\n")) {
       writer_.Write("\r\n\r\n");
     }
     return {};
   }
 
   std::ifstream input_;
-  const bool is_gzip_;
+  const bool from_gzip_;
+  const bool to_gzip_;
   Writer& writer_;
   std::deque<CorpusItem> waiting_;
+  std::size_t waiting_bytes_ = 0;
   std::pair<std::string, bool> last_;  // id of the last document, and whether it was skipped
 };
 
 base::Status WriteWarc(Corpus& corpus, const fs::path& input, const fs::path& output,
-                       const IsSkipped& is_skipped) {
+                       Verdicts& verdicts) {
   std::string magic(2, '\0');
   std::ifstream(input, std::ios::binary).read(magic.data(), 2);
   Writer writer(output);
-  WarcCopy copy(input, magic == "\x1f\x8b", writer);
-  std::uint64_t number = 0;
+  WarcCopy copy(input, magic == "\x1f\x8b", IsGzipName(output), writer);
   while (std::optional<CorpusItem> item = corpus.Next()) {
-    const bool is_document = item->is_document;
-    auto added = is_document ? copy.AddDocument(std::move(*item), is_skipped(++number))
-                             : copy.AddOther(std::move(*item));
-    if (!added) return base::Fail(input.string() + ": " + added.error().message);
+    const auto skipped = verdicts.Skips(*item);
+    if (!skipped) return base::Fail(skipped.error().message);
+    auto added = item->is_document ? copy.AddDocument(std::move(*item), *skipped)
+                                   : copy.AddOther(std::move(*item));
+    if (!added) return added;
   }
   if (auto finished = copy.Finish(); !finished) return finished;
-  auto finished = writer.Finish();
-  return finished ? corpus.status() : finished;
+  return writer.Finish();
 }
 
-base::Status WriteLines(Corpus& corpus, const fs::path& output, const IsSkipped& is_skipped) {
-  const bool gzip = output.extension() == ".gz";
+base::Status WriteLines(Corpus& corpus, const fs::path& output, Verdicts& verdicts) {
+  const bool gzip = IsGzipName(output);
   Writer writer(output);
   std::string lines;
   auto flush = [&] {
     writer.Write(gzip ? GzipMember(lines, kLevel) : lines);
     lines.clear();
   };
-  std::uint64_t number = 0;
   while (std::optional<CorpusItem> item = corpus.Next()) {
-    if (is_skipped(++number)) continue;
+    const auto skipped = verdicts.Skips(*item);
+    if (!skipped) return base::Fail(skipped.error().message);
+    if (*skipped) continue;
     if (item->cut) return base::Fail("a line is longer than 1 GiB");
     lines.append(item->bytes).append("\n");
     if (lines.size() > kCopyBytes) flush();
   }
   if (!lines.empty()) flush();
-  auto finished = writer.Finish();
-  return finished ? corpus.status() : finished;
+  return writer.Finish();
 }
 
 base::Status WriteFiles(Corpus& corpus, const fs::path& input, const fs::path& output,
-                        const IsSkipped& is_skipped) {
+                        Verdicts& verdicts) {
   const bool is_folder = corpus.kind() == Corpus::Kind::kFolder;
-  std::uint64_t number = 0;
+  std::error_code error;
+  if (is_folder) fs::create_directories(output, error);  // also where nothing goes into it
+  if (error) return base::Fail(output.string() + " cannot be made: " + error.message());
   while (std::optional<CorpusItem> item = corpus.Next()) {
-    if (is_skipped(++number)) continue;
+    const auto skipped = verdicts.Skips(*item);
+    if (!skipped) return base::Fail(skipped.error().message);
+    if (*skipped) continue;
     const fs::path from = is_folder ? input / item->name : input;
     const fs::path to = is_folder ? output / item->name : output;
-    std::error_code error;
     if (is_folder) fs::create_directories(to.parent_path(), error);
     if (!error) fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
-    if (error) return base::Fail(to.string() + " cannot be written: " + error.message());
+    if (error) return base::Fail("it cannot be copied to " + to.string() + ": " + error.message());
   }
-  return corpus.status();
+  return {};
+}
+
+base::Status WriteCorpus(Corpus& corpus, const fs::path& input, const fs::path& output,
+                         Verdicts& verdicts) {
+  switch (corpus.kind()) {
+    case Corpus::Kind::kWarc:
+      return WriteWarc(corpus, input, output, verdicts);
+    case Corpus::Kind::kJsonLines:
+      return WriteLines(corpus, output, verdicts);
+    case Corpus::Kind::kFolder:
+    case Corpus::Kind::kPage:
+      return WriteFiles(corpus, input, output, verdicts);
+  }
+  return {};
 }
 
 }  // namespace
 
 base::Status WriteDeduplicated(const fs::path& input, const fs::path& output,
-                               const IsSkipped& is_skipped) {
+                               const CorpusTrace& judged, const IsSkipped& is_skipped) {
   auto corpus = OpenCorpus(input, kItemBytesMax);
   if (!corpus) return base::Fail(corpus.error().message);
-  switch ((*corpus)->kind()) {
-    case Corpus::Kind::kWarc:
-      return WriteWarc(**corpus, input, output, is_skipped);
-    case Corpus::Kind::kJsonLines:
-      return WriteLines(**corpus, output, is_skipped);
-    case Corpus::Kind::kFolder:
-    case Corpus::Kind::kPage:
-      return WriteFiles(**corpus, input, output, is_skipped);
-  }
-  return {};
+  Verdicts verdicts(judged, is_skipped);
+  base::Status written = WriteCorpus(**corpus, input, output, verdicts);
+  if (written) written = verdicts.Finish(**corpus);
+  return written ? written : base::Fail(input.string() + ": " + written.error().message);
 }
 
 }  // namespace crawler

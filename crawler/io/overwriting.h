@@ -17,4 +17,9 @@ namespace crawler {
 base::Status SparesInputs(const std::string& what, const std::string& output,
                           std::span<const std::string> inputs);
 
+/// Fails where `output`, which need not be there yet, lies within one of `inputs` that is a
+/// folder: for who reads all that is in it, and would read what is written.
+base::Status StaysOutside(const std::string& what, const std::string& output,
+                          std::span<const std::string> inputs);
+
 }  // namespace crawler

@@ -1,8 +1,12 @@
 #include "crawler/dedup/dedup.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <random>
 #include <string>
@@ -11,26 +15,14 @@
 
 #include "crawler/dedup/dedup_output.h"
 #include "crawler/io/gzip_member.h"
-#include "crawler/warc/warc_record.h"
+#include "crawler/warc/warc_reader.h"
+#include "tests/crawler/dedup/dedup_samples.h"
 #include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {
 
-std::string Prose(unsigned seed, int words) {
-  std::mt19937 random(seed * 7919 + 1);
-  std::string text;
-  for (int i = 0; i < words; ++i) {
-    for (unsigned s = 0; s <= random() % 3; ++s) {
-      text += "bdfgklmnprst"[random() % 12];
-      text += "aeiou"[random() % 5];
-    }
-    text += ' ';
-  }
-  return text;
-}
-
-std::string Page(const std::string& text) { return "<html><body><p>" + text + "</p></html>"; }
+using testing::HasSubstr;
 
 class DedupTest : public ::testing::Test {
  protected:
@@ -50,17 +42,24 @@ class DedupTest : public ::testing::Test {
     return verdicts;
   }
 
-  static std::string Line(const std::string& text, int i) {
-    return "{\"url\":\"http://a.test/" + std::to_string(i) + "\",\"text\":\"" + text + "\"}\n";
-  }
-
   static std::string Response(const std::string& url, const std::string& head,
                               const std::string& body) {
-    WarcRecord record("response", base::WallTime{});
-    record.Add("WARC-Target-URI", url);
-    record.SetBlock("application/http; msgtype=response", head + "\r\n\r\n" + body,
-                    WarcDigest::kSha1);
-    return GzipMember(record.text(), 6);
+    return Gzipped(ResponseRecord(url, head, body));
+  }
+
+  // What was judged last, deduplicated.
+  base::Status Write(const std::string& from, const std::string& to) {
+    return WriteDeduplicated(folder_ / from, folder_ / to, dedup_->trace(),
+                             [&](std::uint64_t n) { return dedup_->IsSkipped(n); });
+  }
+
+  std::vector<std::string> TypesIn(const std::string& name) const {
+    std::vector<std::string> types;
+    auto reader = WarcReader::Open(folder_ / name);
+    EXPECT_TRUE(reader) << reader.error().message;
+    while (auto record = (*reader)->Next()) types.push_back(record->Type());
+    EXPECT_EQ((*reader)->faults(), 0u);
+    return types;
   }
 
   tests::TempFolder folder_;
@@ -88,8 +87,7 @@ TEST_F(DedupTest, JudgesJsonLinesInTheirOrder) {
   EXPECT_FALSE(dedup_->IsSkipped(1));
   EXPECT_TRUE(dedup_->IsSkipped(4));
 
-  const auto is_skipped = [&](std::uint64_t n) { return dedup_->IsSkipped(n); };
-  ASSERT_TRUE(WriteDeduplicated(folder_ / "a.jsonl", folder_ / "b.jsonl.gz", is_skipped));
+  ASSERT_TRUE(Write("a.jsonl", "b.jsonl.gz"));
   const auto left = Run("b.jsonl.gz");
   EXPECT_EQ(left.size(), 2u);
   EXPECT_EQ(dedup_->counts().documents, 4u);  // what was not judged is kept
@@ -127,11 +125,11 @@ TEST_F(DedupTest, ReadsAFolderAndCopiesWhatIsNew) {
   ASSERT_EQ(verdicts.size(), 3u);
   EXPECT_EQ(verdicts[1].name, "sub/b.html");
   EXPECT_EQ(verdicts[1].verdict.kind, contentseen::Kind::kExactBytes);
-  const auto is_skipped = [&](std::uint64_t n) { return dedup_->IsSkipped(n); };
-  ASSERT_TRUE(WriteDeduplicated(folder_ / "in", folder_ / "out", is_skipped));
+  ASSERT_TRUE(Write("in", "out"));
   EXPECT_EQ(tests::ReadFile(folder_ / "out/a.html"), Page(Prose(1, 100)));
   EXPECT_TRUE(std::filesystem::exists(folder_ / "out/sub/c.htm"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out/sub/b.html"));
+  EXPECT_EQ(tests::ReadFile(folder_ / "out/picture.png"), "\x89PNG");  // was not judged
 }
 
 TEST_F(DedupTest, LeavesAloneWhatACrawlWouldNotJudge) {
@@ -167,6 +165,158 @@ TEST_F(DedupTest, RefusesWhatIsNoCorpus) {
   tests::WriteFile(folder_ / "a.bin", "\x01\x02");
   EXPECT_FALSE(OpenCorpus(folder_ / "a.bin", 1000));
   EXPECT_FALSE(OpenCorpus(folder_ / "nothing", 1000));
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  auto pipe = OpenCorpus(folder_ / "pipe", 1000);
+  ASSERT_FALSE(pipe);
+  EXPECT_THAT(pipe.error().message, HasSubstr("needs to be a file"));
+  std::filesystem::create_directories(folder_ / "archive");
+  EXPECT_FALSE(OpenCorpus(folder_ / "archive", 1000));
+  tests::WriteFile(folder_ / "archive/a.WARC.gz", "");
+  auto archive = OpenCorpus(folder_ / "archive", 1000);
+  ASSERT_FALSE(archive);
+  EXPECT_THAT(archive.error().message, HasSubstr("contentseen dedup "));
+  EXPECT_THAT(archive.error().message, HasSubstr("archive/*.warc.gz"));
+}
+
+TEST_F(DedupTest, WritesNothingOfAnInputThatChanged) {
+  const std::string two = Line(Prose(1, 100), 1) + Line(Prose(2, 100), 2);
+  for (const std::string& changed :
+       {two + Line(Prose(3, 100), 3), Line(Prose(1, 100), 1), Line(Prose(1, 101), 1) + two}) {
+    tests::WriteFile(folder_ / "a.jsonl", two);
+    Run("a.jsonl");
+    tests::WriteFile(folder_ / "a.jsonl", changed);
+    auto written = Write("a.jsonl", "b.jsonl");
+    ASSERT_FALSE(written);
+    EXPECT_THAT(written.error().message, HasSubstr("changed while it was read"));
+  }
+  std::filesystem::create_directories(folder_ / "in");
+  tests::WriteFile(folder_ / "in/a.html", Page(Prose(1, 100)));
+  tests::WriteFile(folder_ / "in/b.html", Page(Prose(1, 100)));
+  Run("in");
+  // As many, as long, but b.html is the first now.
+  std::filesystem::rename(folder_ / "in/a.html", folder_ / "in/c.html");
+  EXPECT_FALSE(Write("in", "out"));
+}
+
+TEST_F(DedupTest, KnowsTheBytesOfWhatAsksNotToBeIndexed) {
+  std::string warc;
+  for (unsigned i = 0; i < 100; ++i) {
+    const std::string url = "http://a.test/" + std::to_string(i);
+    const std::string body = Page(Prose(i, 100));
+    warc += Response(url, kHtmlHead, body) +
+            Response(url + "/again", std::string(kHtmlHead) + "\r\nX-Robots-Tag: noindex", body);
+  }
+  warc += Response("http://a.test/new", std::string(kHtmlHead) + "\r\nX-Robots-Tag: noindex",
+                   Page(Prose(1000, 100)));
+  tests::WriteFile(folder_ / "a.warc.gz", warc);
+  for (const std::uint32_t threads : {1U, 2U, 8U}) {
+    EXPECT_EQ(Run("a.warc.gz", threads).size(), 200u);
+    EXPECT_EQ(dedup_->counts().exact_bytes, 100u);
+    EXPECT_EQ(dedup_->counts().not_judged.at("noindex"), 1u);
+  }
+}
+
+TEST_F(DedupTest, KnowsPagesByTheEndsOfTheirNames) {
+  for (const char* name : {"a.html", "A.HTM", "a.xhtml.gz", "a.XHT", "index.html?x=1"}) {
+    EXPECT_EQ(PageFormOf(name), PageForm::kHtml) << name;
+  }
+  for (const char* name : {"a.txt", "A.TXT", "a.text.GZ", "?.txt"}) {
+    EXPECT_EQ(PageFormOf(name), PageForm::kPlain) << name;
+  }
+  for (const char* name : {"about", "a.png", "a.gz", ".html", "a.warc.gz", "html", "a.php?x=1"}) {
+    EXPECT_EQ(PageFormOf(name), PageForm::kNone) << name;
+  }
+  std::filesystem::create_directories(folder_ / "in");
+  const std::string text = "1 < 2 <b> " + Prose(1, 100);
+  tests::WriteFile(folder_ / "in/A.TXT", text);
+  tests::WriteFile(folder_ / "in/b.txt.gz", GzipMember(text, 6));
+  tests::WriteFile(folder_ / "in/c.html", "<p>1 &lt; 2 &lt;b&gt; " + Prose(1, 100));
+  const auto verdicts = Run("in");
+  ASSERT_EQ(verdicts.size(), 3u);
+  EXPECT_EQ(verdicts[1].verdict.kind, contentseen::Kind::kExactBytes);
+  EXPECT_EQ(verdicts[2].verdict.kind, contentseen::Kind::kExactText);
+}
+
+TEST_F(DedupTest, GoesOnBehindWhatAFolderCannotGive) {
+  std::filesystem::create_directories(folder_ / "in");
+  for (const char* name : {"in/a.html", "in/c.html", "in/z.html"}) {
+    tests::WriteFile(folder_ / name, Page(Prose(1, 100)));
+  }
+  ASSERT_EQ(::mkfifo((folder_ / "in/b.txt").c_str(), 0600), 0);
+  std::filesystem::create_symlink("nowhere", folder_ / "in/d.html");
+  std::filesystem::create_symlink("nowhere", folder_ / "in/e");
+  auto corpus = OpenCorpus(folder_ / "in", 1 << 20);
+  ASSERT_TRUE(corpus) << corpus.error().message;
+  EXPECT_EQ((*corpus)->Next()->name, "a.html");
+  std::filesystem::remove(folder_ / "in/c.html");
+  EXPECT_EQ((*corpus)->Next()->name, "z.html");
+  EXPECT_FALSE((*corpus)->Next());
+  EXPECT_TRUE((*corpus)->status());
+  EXPECT_EQ((*corpus)->faults(), 3u);
+  EXPECT_EQ((*corpus)->passed_over(), 1u);
+
+  EXPECT_EQ(Run("in").size(), 2u);
+  ASSERT_TRUE(Write("in", "out"));
+  EXPECT_EQ(tests::ReadFile(folder_ / "out/a.html"), Page(Prose(1, 100)));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/z.html"));
+}
+
+TEST_F(DedupTest, WritesWarcAsTheNameSays) {
+  std::string plain;
+  std::string gzip;
+  for (const char* path : {"a", "b"}) {  // one page, twice
+    const std::string url = std::string("http://a.test/") + path;
+    const WarcRecord response = ResponseRecord(url, kHtmlHead, Page(Prose(1, 100)));
+    const WarcRecord request = RequestRecord(url, response.id());
+    // The one before its response, the other behind it.
+    const bool first = plain.empty();
+    plain += first ? request.text() + response.text() : response.text() + request.text();
+    gzip += first ? Gzipped(request) + Gzipped(response) : Gzipped(response) + Gzipped(request);
+  }
+  tests::WriteFile(folder_ / "plain.warc", plain);
+  tests::WriteFile(folder_ / "gzip.warc.gz", gzip);
+  tests::WriteFile(folder_ / "one.warc.gz", GzipMember(plain, 6));  // no member a record
+  for (const char* from : {"plain.warc", "gzip.warc.gz", "one.warc.gz"}) {
+    Run(from);
+    for (const char* to : {"out.warc", "out.warc.gz"}) {
+      auto written = Write(from, to);
+      ASSERT_TRUE(written) << written.error().message;
+      const bool is_gzip = tests::ReadFile(folder_ / to).starts_with("\x1f\x8b");
+      EXPECT_EQ(is_gzip, std::string(to).ends_with(".gz")) << from << to;
+      EXPECT_THAT(TypesIn(to), testing::ElementsAre("request", "response")) << from << to;
+    }
+    EXPECT_EQ(tests::ReadFile(folder_ / "out.warc"), plain.substr(0, plain.size() / 2)) << from;
+  }
+}
+
+TEST_F(DedupTest, PassesOverEmptyLines) {
+  const std::string lines = "\xef\xbb\xbf\n \r\n" + Line(Prose(1, 100), 1) + "\n" +
+                            Line(Prose(1, 100), 2) + std::string(100, '\n');
+  tests::WriteFile(folder_ / "a.jsonl", lines);
+  auto verdicts = Run("a.jsonl");
+  ASSERT_EQ(verdicts.size(), 2u);
+  EXPECT_EQ(verdicts[1].place, 5u);
+  EXPECT_EQ(dedup_->counts().Skipped(), 1u);
+  tests::WriteFile(folder_ / "b.jsonl",
+                   "\xef\xbb\xbf" + Line(Prose(1, 100), 1) + " " + Line(Prose(1, 100), 2));
+  EXPECT_EQ(Run("b.jsonl").size(), 2u);
+}
+
+TEST_F(DedupTest, KeepsRevisitsOfWhatIsNotThere) {
+  const std::string body = Page(Prose(1, 100));
+  const std::string other = Page(Prose(2, 100));
+  tests::WriteFile(folder_ / "a.warc.gz",
+                   Gzipped(RevisitRecord("http://a.test/early", body)) +
+                       Gzipped(ResponseRecord("http://a.test/a", kHtmlHead, body)) +
+                       Gzipped(RevisitRecord("http://a.test/again", body)) +
+                       Gzipped(RevisitRecord("http://a.test/lost", other)));
+  const auto verdicts = Run("a.warc.gz");
+  ASSERT_EQ(verdicts.size(), 2u);
+  EXPECT_EQ(verdicts[1].name, "http://a.test/again");
+  EXPECT_EQ(verdicts[1].verdict.kind, contentseen::Kind::kExactBytes);
+  EXPECT_EQ(dedup_->counts().not_judged.at("revisit without its original"), 2u);
+  ASSERT_TRUE(Write("a.warc.gz", "b.warc.gz"));
+  EXPECT_THAT(TypesIn("b.warc.gz"), testing::ElementsAre("revisit", "response", "revisit"));
 }
 
 }  // namespace

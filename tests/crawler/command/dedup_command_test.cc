@@ -1,0 +1,170 @@
+// `contentseen dedup`: its lists, its outputs, and what it refuses.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/crawler/dedup/dedup_samples.h"
+#include "tests/crawler/run_program.h"
+#include "tests/temp_folder.h"
+
+namespace crawler {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using tests::ProgramRun;
+using tests::ReadFile;
+using tests::WriteFile;
+
+class DedupCommandTest : public ::testing::Test {
+ protected:
+  ProgramRun Run(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "dedup");
+    return tests::RunProgram(arguments, folder_.path().string());
+  }
+  // The same through a shell; gives the exit status.
+  int Shell(const std::string& before, const std::string& after) const {
+    const std::string command = "cd '" + folder_.path().string() + "' && " + before + " '" +
+                                CONTENTSEEN_PROGRAM + "' dedup " + after + " 2>err";
+    const int status = std::system(command.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  bool Exists(const std::string& name) const { return std::filesystem::exists(folder_ / name); }
+  std::vector<json> Listed(const std::string& name) const {
+    std::vector<json> lines;
+    std::istringstream text(ReadFile(folder_ / name));
+    for (std::string line; std::getline(text, line);) lines.push_back(json::parse(line));
+    return lines;
+  }
+  void MakePages() const {
+    std::filesystem::create_directories(folder_ / "in");
+    WriteFile(folder_ / "in/a.html", Page(Prose(1, 100)));
+    WriteFile(folder_ / "in/b.html", Page(Prose(1, 100)));
+  }
+
+  const tests::TempFolder folder_;
+};
+
+TEST_F(DedupCommandTest, ListsAndWritesSeveralInputs) {
+  const std::string body = Page(Prose(1, 100));
+  const WarcRecord first = ResponseRecord("http://a.test/a", kHtmlHead, body);
+  const WarcRecord again = RevisitRecord("http://a.test/again", body);
+  const std::string original =
+      Gzipped(first) + Gzipped(RequestRecord("http://a.test/a", first.id()));
+  WriteFile(folder_ / "x.warc.gz",
+            original + Gzipped(again) + Gzipped(RequestRecord("http://a.test/again", again.id())));
+  MakePages();
+  WriteFile(folder_ / "in/style.css", "p {}");
+  WriteFile(folder_ / "t.jsonl", Line(Prose(2, 100), 1) + Line(Prose(2, 100), 2));
+  const ProgramRun run = Run({"x.warc.gz", "in", "t.jsonl", "--kept", "kept", "--skipped",
+                              "skipped", "--output", "out/", "--json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+
+  const json summary = json::parse(run.out);
+  EXPECT_EQ(summary["documents"], 6);
+  EXPECT_EQ(summary["kept"], 2);
+  EXPECT_EQ(summary["exact_bytes"], 4);
+  EXPECT_EQ(summary["passed_over"], 1);
+
+  const std::vector<json> kept = Listed("kept");
+  ASSERT_EQ(kept.size(), 2u);
+  EXPECT_EQ(kept[0]["n"], 1);
+  EXPECT_EQ(kept[0]["input"], "x.warc.gz");
+  EXPECT_EQ(kept[0]["offset"], 0);
+  EXPECT_EQ(kept[0]["url"], "http://a.test/a");
+  EXPECT_EQ(kept[0]["kind"], "new");
+  EXPECT_EQ(kept[1]["n"], 5);
+  EXPECT_EQ(kept[1]["input"], "t.jsonl");
+  EXPECT_EQ(kept[1]["line"], 1);
+  const std::vector<json> skipped = Listed("skipped");
+  ASSERT_EQ(skipped.size(), 4u);
+  EXPECT_EQ(skipped[0]["url"], "http://a.test/again");
+  EXPECT_EQ(skipped[1]["url"], "a.html");
+  EXPECT_FALSE(skipped[1].contains("offset"));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(skipped[i]["n"], i + 2);
+    EXPECT_EQ(skipped[i]["kind"], "exact-bytes");
+    EXPECT_EQ(skipped[i]["distance"], 0);
+    EXPECT_EQ(skipped[i]["original"], 1);
+    EXPECT_EQ(skipped[i]["original_url"], "http://a.test/a");
+    EXPECT_EQ(skipped[i]["digest"], kept[0]["digest"]);
+    EXPECT_EQ(skipped[i]["original_fingerprint"], kept[0]["fingerprint"]);
+  }
+  EXPECT_EQ(skipped[3]["line"], 2);
+  EXPECT_EQ(skipped[3]["original"], 5);
+
+  EXPECT_EQ(ReadFile(folder_ / "out/x.warc.gz"), original);
+  EXPECT_FALSE(Exists("out/in/a.html"));
+  EXPECT_EQ(ReadFile(folder_ / "out/in/style.css"), "p {}");
+  EXPECT_EQ(ReadFile(folder_ / "out/t.jsonl"), Line(Prose(2, 100), 1));
+  EXPECT_FALSE(Exists("out.part"));
+}
+
+TEST_F(DedupCommandTest, SaysWhatItPassedOver) {
+  MakePages();
+  WriteFile(folder_ / "in/style.css", "p {}");
+  EXPECT_THAT(Run({"in"}).out, HasSubstr("1  passed over  files that are no pages\n"));
+  std::filesystem::remove(folder_ / "in/style.css");
+  EXPECT_THAT(Run({"in"}).out, testing::Not(HasSubstr("passed over")));
+}
+
+TEST_F(DedupCommandTest, NothingIsWrittenWhereItIsRead) {
+  MakePages();
+  std::filesystem::create_directory_symlink("in", folder_ / "link");
+  for (const char* inside : {"in/out", "in/sub/out", "./link/out"}) {
+    for (const char* option : {"--output", "--kept", "--skipped"}) {
+      const ProgramRun run = Run({"in", option, inside});
+      EXPECT_EQ(run.code, 2) << option << ' ' << inside;
+      EXPECT_THAT(run.err, HasSubstr("lies within in"));
+    }
+  }
+  EXPECT_EQ(Shell("cd in &&", ". --output out"), 2);
+  EXPECT_FALSE(Exists("in/out"));
+  EXPECT_EQ(Run({"in", "--output", "inside"}).code, 0);  // beside it
+  EXPECT_EQ(ReadFile(folder_ / "inside/a.html"), Page(Prose(1, 100)));
+  EXPECT_FALSE(Exists("inside/b.html"));
+  EXPECT_FALSE(Exists("inside.part"));
+}
+
+TEST_F(DedupCommandTest, AnOutputThatFailsIsNotThere) {
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += Line(Prose(static_cast<unsigned>(i), 100), i);
+  WriteFile(folder_ / "a.jsonl", lines);
+  WriteFile(folder_ / "b.jsonl", Line("short", 1));
+  // No file may grow beyond a few KiB.
+  const std::string small_files = "trap '' XFSZ; ulimit -f 8;";
+  EXPECT_EQ(Shell(small_files, "a.jsonl --output out.jsonl"), 1);
+  EXPECT_THAT(ReadFile(folder_ / "err"), HasSubstr("a.jsonl: "));
+  EXPECT_EQ(Shell(small_files, "b.jsonl a.jsonl --output out"), 1);
+  for (const char* left : {"out.jsonl", "out.jsonl.part", "out", "out.part"}) {
+    EXPECT_FALSE(Exists(left)) << left;
+  }
+  EXPECT_EQ(Run({"b.jsonl", "a.jsonl", "--output", "out"}).code, 0);
+  EXPECT_EQ(ReadFile(folder_ / "out/a.jsonl"), lines);
+  // What somebody else may have put there is not touched.
+  std::filesystem::create_directories(folder_ / "new.part");
+  const ProgramRun run = Run({"a.jsonl", "--output", "new"});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("new.part exists"));
+}
+
+TEST_F(DedupCommandTest, SaysWhatItCannotReadOrWrite) {
+  WriteFile(folder_ / "a.jsonl", Line(Prose(1, 100), 1));
+  EXPECT_EQ(Shell("cat a.jsonl |", "/dev/stdin >out"), 2);
+  EXPECT_THAT(ReadFile(folder_ / "err"), HasSubstr("/dev/stdin needs to be a file"));
+  EXPECT_EQ(Shell("", "/dev/stdin <a.jsonl >out"), 0);
+  EXPECT_EQ(Shell("", "a.jsonl >&-"), 1);
+  EXPECT_THAT(ReadFile(folder_ / "err"), HasSubstr("cannot write the output"));
+  EXPECT_EQ(Shell("", "a.jsonl >/dev/full"), 1);
+}
+
+}  // namespace
+}  // namespace crawler
