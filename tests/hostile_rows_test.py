@@ -4,8 +4,10 @@
     tests/hostile_rows_test.py [--list] [ROOT]
 
 The catalogue is ../shared/design/hostile-inputs.md; a test says which rows it shows by its name:
-`Row47_...`, or `Row40To44_...` for a run of them. Exits with 1 and names each row without a test;
---list prints what shows each row. First it proves on names of its own that it can fail.
+`Row47_...`, or `Row40To44_...` for a run of them. Exits with 1 and names each row without a test,
+and where the catalogue is there ($CONTENTSEEN_SHARED, else ../shared) each row that stands only
+there or only here. --list prints what shows each row. First it proves on names of its own that it
+can fail.
 """
 
 import os
@@ -18,6 +20,7 @@ NOT_OURS = {118, 119}
 
 TEST_NAME = re.compile(r"\b(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP)\s*\(\s*\w+\s*,\s*(Row\w+)")
 PYTHON_NAME = re.compile(r"^\s*def\s+(?:test_)?([Rr]ow\d\w*)", re.MULTILINE)
+CATALOGUE_ROW = re.compile(r"^\| *(\d+) *\|", re.MULTILINE)
 ROW_SPAN = re.compile(r"^[Rr]ow(\d+)(?:[Tt]o(\d+))?(?![\d])")
 
 
@@ -45,6 +48,21 @@ def missing(found):
     return [row for row in ROWS if row not in NOT_OURS and row not in found]
 
 
+def unlike(catalogue):
+    """The rows that are only in the catalogue's text, or only here."""
+    return sorted(set(map(int, CATALOGUE_ROW.findall(catalogue))) ^ set(ROWS))
+
+
+def read_catalogue(root):
+    """Its text; nothing where it is not there."""
+    shared = os.environ.get("CONTENTSEEN_SHARED", os.path.join(root, "..", "shared"))
+    path = os.path.join(shared, "design", "hostile-inputs.md")
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 def read_tests(root):
     for folder, _, names in sorted(os.walk(os.path.join(root, "tests"))):
         for name in sorted(names):
@@ -60,6 +78,9 @@ def prove_that_it_can_fail():
     assert sorted(found) == [1, 40, 41, 42, 99], found
     assert 2 in missing(found) and 1 not in missing(found) and 118 not in missing(found)
     assert rows_of("Row12_Http09") == range(12, 13)
+    rows = "".join(f"| {row} | input |\n" for row in ROWS)
+    assert not unlike("| # | input |\n" + rows)
+    assert unlike(rows.replace("| 7 |", "| 700 |")) == [7, 700]
 
 
 def main():
@@ -75,9 +96,15 @@ def main():
     absent = missing(found)
     for row in absent:
         print(f"row {row} of the hostile inputs has no test named Row{row}_...")
+    catalogue = read_catalogue(root)
+    strange = unlike(catalogue) if catalogue is not None else []
+    for row in strange:
+        print(f"row {row} is in the catalogue or among ROWS, but not in both")
+    if catalogue is None:
+        print("the catalogue is not there: its rows were not held against ROWS")
     rows = len(ROWS) - len(NOT_OURS)
     print(f"{rows - len(absent)} of {rows} rows have tests")
-    return 1 if absent else 0
+    return 1 if absent or strange else 0
 
 
 if __name__ == "__main__":

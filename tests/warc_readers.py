@@ -15,19 +15,34 @@ class Failures(list):
             self.append(what)
 
 
+def why_not_made(place):
+    """Makes the virtual environment; says why it cannot, "" where it can."""
+    try:
+        venv.create(place, with_pip=True)
+        subprocess.run([place / "bin" / "pip", "install", "--quiet",
+                        "--disable-pip-version-check", "warcio", "cdxj-indexer"],
+                       capture_output=True, check=True, timeout=180)
+    except SystemExit:
+        return "python3-venv is not there"
+    except subprocess.TimeoutExpired:
+        return "pip took more than 180 s"
+    except (subprocess.CalledProcessError, OSError) as error:
+        needed = "ensurepip" in str(error)
+        return "python3-venv is not there" if needed else "pip reaches no package index"
+    return ""
+
+
 class Readers:
     """warcio and cdxj-indexer, in a virtual environment made for this test."""
 
     def __init__(self, folder):
         self.bin = None
+        self.why = ""
         given = os.environ.get("CONTENTSEEN_WARCIO_VENV")
         place = pathlib.Path(given) if given else folder / "venv"
         if not given:
-            venv.create(place, with_pip=True)
-            done = subprocess.run([place / "bin" / "pip", "install", "--quiet",
-                                   "--disable-pip-version-check", "warcio", "cdxj-indexer"],
-                                  capture_output=True, check=False, timeout=180)
-            if done.returncode != 0:
+            self.why = why_not_made(place)
+            if self.why:
                 return
         self.bin = place / "bin"
 
@@ -80,7 +95,6 @@ def outcome(failures, readers):
     if failures:
         return 1
     if readers.bin is None:
-        print("skipped: warcio could not be installed (pip reaches no package index); all else "
-              "went well")
+        print(f"skipped: warcio could not be installed ({readers.why}); all else went well")
         return crawl_driver.SKIPPED
     return 0

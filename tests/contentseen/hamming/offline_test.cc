@@ -14,22 +14,16 @@
 #include "contentseen/hamming/manku_tables.h"
 #include "contentseen/hamming/rotate_join.h"
 #include "tests/contentseen/hamming/samples.h"
+#include "tests/temp_folder.h"
 
 namespace contentseen {
 namespace {
 
 class OfflineTest : public testing::Test {
  protected:
-  OfflineTest() {
-    folder_ =
-        std::filesystem::path(testing::TempDir()) /
-        (std::string("offline_") + testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-  }
-  ~OfflineTest() override { std::filesystem::remove_all(folder_); }
   std::string Path(const std::string& name) const { return (folder_ / name).string(); }
 
-  std::filesystem::path folder_;
+  const tests::TempFolder folder_;
 };
 
 TEST_F(OfflineTest, DesignsOfThePaper) {

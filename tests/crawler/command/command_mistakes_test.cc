@@ -56,11 +56,12 @@ TEST_F(CommandMistakesTest, NoOutputDestroysAnInput) {
 TEST_F(CommandMistakesTest, PairsGoBehindWhatTheOutputHolds) {
   const std::string f = Made("f.hex", "0000000000000000\n");
   const std::string all = Made("all", "before\n");
+  const auto quoted = [](const std::string& word) { return " '" + word + "' "; };
   const std::string command =
-      std::string(CONTENTSEEN_PROGRAM) + " index join " + f + " " + f + " 2>/dev/null";
-  ASSERT_EQ(std::system((command + " >> " + all).c_str()), 0);
+      quoted(CONTENTSEEN_PROGRAM) + "index join" + quoted(f) + quoted(f) + "2>/dev/null";
+  ASSERT_EQ(std::system((command + " >>" + quoted(all)).c_str()), 0);
   EXPECT_EQ(ReadFile(all), "before\n0000000000000000 0000000000000000\n");
-  ASSERT_EQ(std::system(("(echo head; " + command + ") > " + all).c_str()), 0);
+  ASSERT_EQ(std::system(("(echo head; " + command + ") >" + quoted(all)).c_str()), 0);
   EXPECT_EQ(ReadFile(all), "head\n0000000000000000 0000000000000000\n");
 }
 

@@ -25,7 +25,7 @@ std::string Answers(const TempFolder& folder, const std::string& arguments,
   const std::string file = (folder / "input").string();
   tests::WriteFile(folder / "input", input);
   const std::string command =
-      std::string(CONTENTSEEN_PROGRAM) + " " + arguments + " < '" + file + "'";
+      std::string("'") + CONTENTSEEN_PROGRAM + "' " + arguments + " < '" + file + "'";
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   std::string text;
   std::array<char, 4096> buffer;
