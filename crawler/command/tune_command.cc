@@ -23,17 +23,20 @@ struct TuneCommand {
 
 /// Adds the pages of a log whose texts were kept. A log that was never begun has none.
 template <class Record>
-base::Status AddPages(const std::filesystem::path& log, std::vector<TunedPage>& pages) {
+base::Status AddPages(const std::filesystem::path& log, std::vector<TunedPage>& pages,
+                      Terminal& terminal) {
   std::error_code ignored;  // a failure to ask shows as a failure to open
   if (!std::filesystem::exists(log, ignored)) return {};
   std::vector<LogFault> faults;
-  return ReadLog<Record>(
+  base::Status read = ReadLog<Record>(
       log,
       [&](std::size_t, const Record& record) {
         if (record.text_id != 0) pages.push_back({record.url, record.fingerprint, record.text_id});
         return true;
       },
       faults);
+  if (!faults.empty()) Complain(terminal, DescribeFaults(log, faults));
+  return read;
 }
 
 /// The same bytes met again were not judged again: they go by the text of the first.
@@ -44,12 +47,13 @@ void LeaveOutSameBytes(std::vector<TunedPage>& pages) {
   pages.erase(std::unique(pages.begin(), pages.end(), same), pages.end());
 }
 
-base::Result<Tuning> TuneData(const std::filesystem::path& data, const TuningOptions& options) {
+base::Result<Tuning> TuneData(const std::filesystem::path& data, const TuningOptions& options,
+                              Terminal& terminal) {
   auto store = OpenTextStoreForReading(data / kTextStoreName);
   if (!store) return base::Fail(store.error().message);
   std::vector<TunedPage> pages;
-  for (const base::Status& read : {AddPages<PageRecord>(data / kPageLogName, pages),
-                                   AddPages<SkipRecord>(data / kSkipLogName, pages)}) {
+  for (const base::Status& read : {AddPages<PageRecord>(data / kPageLogName, pages, terminal),
+                                   AddPages<SkipRecord>(data / kSkipLogName, pages, terminal)}) {
     if (!read) return base::Fail(read.error().message);
   }
   LeaveOutSameBytes(pages);
@@ -65,7 +69,7 @@ ExitCode Run(const TuneCommand& command, Terminal& terminal) {
   if (!options) return kExitUsage;
   TuningOptions tuning = command.tuning;
   tuning.judging = options->contentseen;
-  auto tuned = TuneData(command.data, tuning);
+  auto tuned = TuneData(command.data, tuning, terminal);
   if (!tuned) return Complain(terminal, tuned.error().message);
   terminal.out.Write(command.json ? TuningJson(*tuned)
                                   : TuningText(*tuned, terminal.out.colours()));

@@ -105,4 +105,11 @@ void FieldReader::Verdict(std::string_view key, Kind& value) {
   Refuse(key, "is not a kind of verdict");
 }
 
+std::string DescribeFaults(const std::filesystem::path& log, const std::vector<LogFault>& faults) {
+  const std::string many = faults.size() == kLogFaultsMax ? " or more" : "";
+  return log.string() + ":" + std::to_string(faults[0].line) + ": " + faults[0].reason +
+         " (lines that are no records, and were passed over: " + std::to_string(faults.size()) +
+         many + ")";
+}
+
 }  // namespace crawler

@@ -106,6 +106,10 @@ std::string LogLine(const Record& record) {
   return writer.Finish();
 }
 
+/// What is said of lines that were passed over: "LOG:3: ... (lines that are no records, and were
+/// passed over: 2)". REQUIRES: there are some.
+std::string DescribeFaults(const std::filesystem::path& log, const std::vector<LogFault>& faults);
+
 /// Reads the records of a log in order, with their line numbers, until `take` gives false. Lines
 /// that are no record are collected in `faults`, at most kLogFaultsMax of them.
 template <class Record>

@@ -241,6 +241,46 @@ TEST(LexiconCommand, CountsTheTermsOfStoredPages) {
   EXPECT_EQ(json::parse(run.out)["verdict"], "near") << run.out;
 }
 
+TEST(TuneCommand, SuggestsKFromWhatWasKept) {
+  tests::TempFolder folder;
+  // Of one fingerprint all, the first two of one text.
+  WriteData(folder / "data", {Prose(0, 100), Prose(0, 100), Prose(0, 99) + "changed"});
+  const std::string data = (folder / "data").string();
+  ProgramRun run = RunProgram({"tune", data, "--json", "--random", "0"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("pages.jsonl:5: "));
+  EXPECT_THAT(run.err, HasSubstr("(lines that are no records, and were passed over: 1)"));
+  const json tuning = json::parse(run.out);
+  EXPECT_EQ(tuning["pages"], 4);
+  EXPECT_EQ(tuning["fingerprints"], 1);
+  EXPECT_EQ(tuning["near"][0]["distance"], 0);
+  EXPECT_EQ(tuning["near"][0]["pairs"], 6);
+  EXPECT_EQ(tuning["near"][0]["compared"], 3);
+  EXPECT_EQ(tuning["near"][0]["missing"], 3);  // the last page's text was not kept
+  EXPECT_GT(tuning["near"][0]["mean_resemblance"], 0.9);
+  EXPECT_TRUE(tuning["random"].empty());
+
+  run = RunProgram({"tune", data, "--random", "0", "--examples", "1"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("4 pages, 1 different fingerprints"));
+  EXPECT_THAT(run.out, HasSubstr("at distance 0\n"));
+  EXPECT_THAT(run.out, HasSubstr("3 drawn pairs were not compared: no text was kept."));
+  EXPECT_THAT(run.out, HasSubstr("\nk = "));
+  EXPECT_EQ(RunProgram({"tune", (folder / "none").string()}).code, 1);
+}
+
+TEST(TuneCommand, SaysWhereALogIsDamaged) {
+  tests::TempFolder folder;
+  WriteData(folder / "data", {});
+  std::string junk;
+  for (int i = 0; i < 200; ++i) junk += "junk\n";
+  tests::WriteFile(folder / "data" / kPageLogName, junk);
+  const ProgramRun run = RunProgram({"tune", (folder / "data").string()});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr("passed over: 100 or more)"));
+  EXPECT_THAT(run.err, HasSubstr("no page has a kept text"));
+}
+
 TEST(LexiconCommand, NamesWhatItCannotUse) {
   tests::TempFolder folder;
   WriteData(folder / "data", {"one text"});
