@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,13 +21,23 @@ std::string StrokeOf(std::size_t i) {
                      i < kCount ? "" : " stroke-dasharray=\"6 3\"");
 }
 
-/// The square of recall and precision, both from `least_` to 1.
+/// The square of recall and precision, both from `least_` to 1. What lies outside is not drawn.
 class Plot {
  public:
   explicit Plot(double least) : least_(least) {}
 
   double X(double recall) const { return kLeft + kSide * Part(recall); }
   double Y(double precision) const { return kTop + kSide * (1 - Part(precision)); }
+  bool Shows(double recall, double precision) const {
+    return recall >= least_ && precision >= least_;
+  }
+  /// `path` cut off at the edge, but not the half of a line that runs along it.
+  static std::string Within(const std::string& path) {
+    return fmt::format(
+        "<svg x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"{2:.1f}\" height=\"{2:.1f}\" "
+        "viewBox=\"{0:.1f} {1:.1f} {2:.1f} {2:.1f}\">{3}</svg>\n",
+        kLeft - 2, kTop - 2, kSide + 4, path);
+  }
 
   std::string Frame() const {
     std::string svg;
@@ -60,8 +69,7 @@ class Plot {
   static constexpr double kTop = 34;
   static constexpr double kSide = 480;
 
-  /// What lies outside is drawn at the edge.
-  double Part(double share) const { return std::clamp((share - least_) / (1 - least_), 0.0, 1.0); }
+  double Part(double share) const { return (share - least_) / (1 - least_); }
 
   const double least_;
 };
@@ -73,13 +81,16 @@ std::string Curve(const Plot& plot, const Evaluation& evaluation, std::size_t i)
     path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", plot.X(point.counts.Recall()),
                         plot.Y(point.counts.Precision()));
   }
-  return fmt::format(
-      "<path class=\"curve\" {0} d=\"{1}\"/>\n"
-      "<circle cx=\"{2:.1f}\" cy=\"{3:.1f}\" r=\"5\" fill=\"{4}\"><title>{5} as set: precision "
-      "{6:.1f} %, recall {7:.1f} %</title></circle>\n",
-      StrokeOf(i), path, plot.X(evaluation.all.Recall()), plot.Y(evaluation.all.Precision()),
-      kColours[i % std::size(kColours)], HtmlEscaped(evaluation.detector),
-      100 * evaluation.all.Precision(), 100 * evaluation.all.Recall());
+  const double recall = evaluation.all.Recall();
+  const double precision = evaluation.all.Precision();
+  std::string svg =
+      Plot::Within(fmt::format("<path class=\"curve\" {} d=\"{}\"/>", StrokeOf(i), path));
+  if (!plot.Shows(recall, precision)) return svg;
+  return svg += fmt::format(
+             "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\" fill=\"{}\"><title>{} as set: precision "
+             "{:.1f} %, recall {:.1f} %</title></circle>\n",
+             plot.X(recall), plot.Y(precision), kColours[i % std::size(kColours)],
+             HtmlEscaped(evaluation.detector), 100 * precision, 100 * recall);
 }
 
 std::string Curves(std::span<const Evaluation> evaluations, double least) {
@@ -109,7 +120,7 @@ std::string EvaluationHtml(const LabelledPages& set, std::span<const Evaluation>
       "<h2>Precision over recall</h2>\n" +
       Legend(evaluations) + Curves(evaluations, 0) +
       "<p>A curve has a point for every threshold; the dot is the one that is set. A method "
-      "with one possible threshold is a dot. Below, the upper right corner.</p>\n" +
+      "with one possible threshold is a dot. Below, the upper right corner alone.</p>\n" +
       Curves(evaluations, 0.8) + HtmlText(EvaluationTables(set, evaluations)) + "</main>\n";
   return WebPage("Near-duplicate detectors, judged", {"common.css", "evaluation.css"}, body);
 }

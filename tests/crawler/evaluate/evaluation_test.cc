@@ -251,6 +251,21 @@ TEST(EvaluationTables, ShowOneSweepOrTheBestOfEach) {
               ElementsAre("ruler", "4 of 10 notches", "62.5", "100.0", "76.9", "3", "0"));
 }
 
+TEST(EvaluationHtml, DrawsNothingOutsideTheCorner) {
+  const MadeUp made = NinePairs();
+  const std::vector<Evaluation> evaluations = {Evaluate(made.set, made.pages, Ruler())};
+  ASSERT_LT(evaluations[0].all.Recall(), 0.8);
+  const std::string html = EvaluationHtml(made.set, evaluations);
+  const std::size_t dot = html.find("<circle");
+  ASSERT_NE(dot, html.npos);
+  EXPECT_EQ(html.find("<circle", dot + 1), html.npos) << "in the second chart, too";
+  // Both curves go through a window, which cuts off what lies outside.
+  const std::string window = "<svg x=\"54.0\" y=\"32.0\" width=\"484.0\" height=\"484.0\"";
+  const std::size_t first = html.find(window);
+  EXPECT_NE(first, html.npos);
+  EXPECT_NE(html.find(window, first + 1), html.npos);
+}
+
 TEST(EvaluationHtml, NeedsNothingAndEscapesEverything) {
   MadeUp made = NinePairs();
   made.set.pairs[0].why = "<script>alert(1)</script>";
