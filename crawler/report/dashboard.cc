@@ -159,6 +159,7 @@ class Dashboard::Server {
   void SetUp() {
     // A connection takes a thread as long as it is open.
     http_.set_keep_alive_max_count(1);
+    http_.set_keep_alive_timeout(kReadSeconds);  // for the first request, too
     http_.set_read_timeout(kReadSeconds);
     http_.set_write_timeout(kWriteSeconds);
     http_.set_payload_max_length(kRequestBodyMax);

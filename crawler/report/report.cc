@@ -158,7 +158,18 @@ class Reading {
     report_.begin = first ? time : std::min(report_.begin, time);
     report_.end = std::max(report_.end, time);
   }
-  HostCounts& Host(const std::string& url) { return hosts_[std::string(crawler::HostOf(url))]; }
+  // Null where there are too many of them.
+  HostCounts* Host(const std::string& url) {
+    HostCounts* host = Bounded(hosts_, std::string(crawler::HostOf(url)));
+    if (host == nullptr) report_.hosts_left_out += 1;
+    return host;
+  }
+  template <class Value>
+  Value* Bounded(std::map<std::string, Value>& map, const std::string& key) {
+    if (map.size() < limits_.urls_max) return &map[key];
+    const auto known = map.find(key);
+    return known != map.end() ? &known->second : nullptr;
+  }
   void Count(Disposition disposition) {
     report_.dispositions[static_cast<std::size_t>(disposition)] += 1;
   }
@@ -166,7 +177,7 @@ class Reading {
   void Stored(const PageRecord& page) {
     SeenAt(page.time);
     Count(Disposition::kStored);
-    Host(page.url).stored += 1;
+    if (HostCounts* host = Host(page.url)) host->stored += 1;
     report_.stored_bytes += page.body_bytes;
     site_pages_.Stored(page);
     if (originals_.size() < limits_.urls_max) {
@@ -186,8 +197,10 @@ class Reading {
       const int last = static_cast<int>(report_.distances.size()) - 1;
       report_.distances[static_cast<std::size_t>(std::clamp(page.distance, 0, last))] += 1;
     }
-    Host(page.url).skipped += 1;
-    Host(page.url).near += page.kind == Kind::kNear ? 1 : 0;
+    if (HostCounts* host = Host(page.url)) {
+      host->skipped += 1;
+      host->near += page.kind == Kind::kNear ? 1 : 0;
+    }
     report_.k = std::max(report_.k, page.k);
     report_.skipped_bytes += page.body_bytes;
     report_.links_not_followed += page.links_not_followed;
@@ -201,7 +214,12 @@ class Reading {
   }
 
   void AddToGroup(const SkipRecord& page) {
-    Group& its = groups_[page.original_url];
+    Group* group = Bounded(groups_, page.original_url);
+    if (group == nullptr) {
+      report_.groups_left_out += 1;
+      return;
+    }
+    Group& its = *group;
     if (!its.shown) {
       const auto original = originals_.find(page.original_url);
       its.shown = {original != originals_.end()
@@ -215,14 +233,16 @@ class Reading {
     its.group.near += page.kind == Kind::kNear ? 1 : 0;
     its.group.distance_max = std::max(its.group.distance_max, page.distance);
     if (its.group.title.empty()) its.group.title = page.title;
-    if (its.hosts.size() < kHostsOfGroupMax) its.hosts.emplace(crawler::HostOf(page.url));
+    if (its.hosts.size() < kHostsOfGroupMax && hosts_of_groups_ < limits_.urls_max) {
+      hosts_of_groups_ += its.hosts.emplace(crawler::HostOf(page.url)).second ? 1 : 0;
+    }
   }
 
   void Ended(const OtherRecord& page) {
     SeenAt(page.time);
     // A name of a later version is counted nowhere rather than wrongly.
     if (auto disposition = DispositionOf(page.disposition)) Count(*disposition);
-    Host(page.url).other += 1;
+    if (HostCounts* host = Host(page.url)) host->other += 1;
     const bool gone = page.disposition == Name(Disposition::kClientError);
     if (gone) site_pages_.NotThere(page.final_url.empty() ? page.url : page.final_url);
   }
@@ -295,6 +315,7 @@ class Reading {
   Report report_;
   SitePages site_pages_;
   std::map<std::string, Group> groups_;
+  std::size_t hosts_of_groups_ = 0;
   std::map<std::string, HostCounts> hosts_;
   std::map<std::string, CopyRank> originals_;
 };

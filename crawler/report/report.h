@@ -29,7 +29,8 @@ struct ReportLimits {
   std::size_t list_max = 100;
   /// Bytes of texts and differences for the side-by-side view.
   std::uint64_t texts_bytes_max = std::uint64_t{8} << 20;
-  /// URLs that mirrors and parameters are looked for in; about 500 bytes of memory each.
+  /// URLs that mirrors and parameters are looked for in, groups that are counted, and hosts; about
+  /// 500 bytes of memory each, and 100 more for each parameter of a URL.
   std::size_t urls_max = 2'000'000;
 };
 
@@ -97,7 +98,9 @@ struct Report {
   // What the limits left out.
   std::uint64_t rows_left_out = 0;
   std::uint64_t urls_left_out = 0;
-  /// Lines of the logs that are no records.
+  std::uint64_t hosts_left_out = 0;   // pages of hosts that are not counted
+  std::uint64_t groups_left_out = 0;  // skipped pages of groups that are not
+  /// Lines of the logs that are no records, of each log the first kLogFaultsMax.
   std::map<std::string, std::vector<LogFault>> faults;
 
   std::uint64_t Of(Disposition disposition) const {

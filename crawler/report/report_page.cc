@@ -161,6 +161,7 @@ Json FaultsJson(const Report& report) {
   for (const auto& [name, faults] : report.faults) {
     list.push_back({{"log", name},
                     {"lines", faults.size()},
+                    {"more", faults.size() == kLogFaultsMax},
                     {"first", faults[0].line},
                     {"reason", faults[0].reason}});
   }
@@ -203,6 +204,8 @@ std::string ReportJson(const Report& report) {
   json["texts_missing"] = report.texts.missing;
   json["rows_left_out"] = report.rows_left_out;
   json["urls_left_out"] = report.urls_left_out;
+  json["hosts_left_out"] = report.hosts_left_out;
+  json["groups_left_out"] = report.groups_left_out;
   json["faults"] = FaultsJson(report);
   return Text(json);
 }

@@ -41,8 +41,17 @@ function notices() {
     list.push(`${number(report.urls_left_out)} URLs were not looked through for mirrors and ` +
       'parameters.');
   }
+  if (report.hosts_left_out > 0) {
+    list.push(`${plural(report.hosts_left_out, 'page')} of further hosts ` +
+      'were not counted by host.');
+  }
+  if (report.groups_left_out > 0) {
+    list.push(`${plural(report.groups_left_out, 'skipped page')} of further originals ` +
+      'were not counted by group.');
+  }
   for (const fault of report.faults) {
-    list.push(`${fault.log}: ${plural(fault.lines, 'line')} could not be read, the first at line ` +
+    const lines = fault.more ? `${number(fault.lines)} or more lines` : plural(fault.lines, 'line');
+    list.push(`${fault.log}: ${lines} could not be read, the first at line ` +
       `${number(fault.first)} (${shown(fault.reason)}).`);
   }
   return list.map((text) => el('p', {class: 'note'}, text));

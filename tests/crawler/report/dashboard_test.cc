@@ -3,7 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "crawler/data/skip_log.h"
@@ -54,6 +60,29 @@ class DashboardTest : public testing::Test {
                        .busiest = [this](std::size_t count) { return statistics_.Busiest(count); },
                        .data = folder_.path(),
                        .k = 3});
+  }
+
+  // A socket that is connected to the dashboard, or -1.
+  static int ConnectedTo(const std::string& address) {
+    sockaddr_in peer{};
+    peer.sin_family = AF_INET;
+    peer.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int port = std::stoi(address.substr(address.rfind(':') + 1));
+    peer.sin_port = htons(static_cast<std::uint16_t>(port));
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (::connect(socket, reinterpret_cast<const sockaddr*>(&peer), sizeof peer) == 0) {
+      return socket;
+    }
+    ::close(socket);
+    return -1;
+  }
+
+  // Whether the other side has not closed it yet; reads what it has said.
+  static bool IsOpen(int socket) {
+    std::array<char, 4096> bytes;
+    ssize_t got = 1;
+    while (got > 0) got = ::recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    return got < 0 && errno == EAGAIN;
   }
 
   httplib::Client Client() const { return httplib::Client("http://" + dashboard_->address()); }
@@ -117,7 +146,20 @@ TEST_F(DashboardTest, OnlyReads) {
 
 TEST_F(DashboardTest, StopsWithConnectionsOpenAndFreesItsPort) {
   const std::string address = dashboard_->address();
+  // One that says nothing, and one that does not end what it says.
+  const int silent = ConnectedTo(address);
+  const int slow = ConnectedTo(address);
+  ASSERT_GE(silent, 0);
+  ASSERT_GE(slow, 0);
+  ASSERT_EQ(::send(slow, "GET / HT", 8, 0), 8);
+  ASSERT_TRUE(Get("/live.json"));  // they were accepted before it
+  const auto begun = std::chrono::steady_clock::now();
   dashboard_.reset();
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
+  for (const int socket : {silent, slow}) {
+    EXPECT_FALSE(IsOpen(socket));
+    ::close(socket);
+  }
   auto again = Dashboard::Bind({.listen = address, .hosts = {}});
   ASSERT_TRUE(again) << again.error().message;
   auto taken = Dashboard::Bind({.listen = address, .hosts = {}});

@@ -78,6 +78,19 @@ TEST(IdleParameters, SchemesOfOneUrlAreNoTwoVariants) {
   EXPECT_TRUE(FindIdleParameters(pages).idle.empty());
 }
 
+TEST(IdleParameters, ParametersOfOneNameAreTold) {
+  // "ab=1" is no "a" with the value "b=1", and "a" alone is "a=".
+  Pages pages = {{"http://a.example/?ab=1", 1, 1}, {"http://a.example/?a=b=1", 2, 2},
+                 {"http://a.example/?a", 3, 3},    {"http://a.example/?a=", 3, 3},
+                 {"http://a.example/x?ab", 1, 1},  {"http://a.example/x?ab=2", 1, 1}};
+  IdleParameters found = FindIdleParameters(pages);
+  ASSERT_EQ(found.idle.size(), 1U);
+  EXPECT_EQ(found.idle[0].name, "ab");
+  EXPECT_EQ(found.idle[0].compared, 1U);
+  EXPECT_EQ(found.idle[0].same_as + found.idle[0].url,
+            "http://a.example/x?abhttp://a.example/x?ab=2");
+}
+
 TEST(IdleParameters, WhatIsNotThereComparesWithNothing) {
   Pages pages = {{"http://a.example/?s=1", 0, 0},
                  {"http://a.example/?s=2", 0, 0},
