@@ -239,20 +239,22 @@ class FolderCorpus final : public Corpus {
   base::Status status_;
 };
 
-// The first bytes of a file, decoded: those behind a byte order mark, white space and empty lines.
+// What follows a byte order mark, white space and empty lines.
+std::string_view Begun(std::string_view bytes) {
+  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  return bytes.substr(std::min(bytes.size(), bytes.find_first_not_of(kBlank)));
+}
+
+// The first bytes of a file that say something, decoded.
 base::Result<std::string> Beginning(const fs::path& path) {
   constexpr std::size_t kBlankMax = std::size_t{64} << 10;
   auto file = GzipFile::Open(path);
   if (!file) return base::Fail(file.error().message);
   std::string bytes;
-  std::string_view begun;
-  do {
-    begun = bytes;
-    if (begun.starts_with(kByteOrderMark)) begun.remove_prefix(kByteOrderMark.size());
-    begun.remove_prefix(std::min(begun.size(), begun.find_first_not_of(kBlank)));
-  } while (begun.size() < 16 && bytes.size() < kBlankMax && (*file)->Read(bytes));
+  while (Begun(bytes).size() < 16 && bytes.size() < kBlankMax && (*file)->Read(bytes)) {
+  }
   if (!(*file)->status()) return base::Fail((*file)->status().error().message);
-  return std::string(begun);
+  return std::string(Begun(bytes));
 }
 
 }  // namespace

@@ -91,10 +91,10 @@ std::vector<Variant> VariantsOf(std::span<const SitePage> pages) {
   }
   const auto by_value = [](const Variant& v) { return std::tie(v.rest, v.value, v.page); };
   std::ranges::sort(variants, {}, by_value);
-  const auto more = std::ranges::unique(variants, {}, [](const Variant& v) {
-    return std::tie(v.rest, v.value);  // the page that was met first stays
+  const auto end = std::unique(variants.begin(), variants.end(), [](const auto& a, const auto& b) {
+    return a.rest == b.rest && a.value == b.value;  // the page that was met first stays
   });
-  variants.erase(more.begin(), more.end());
+  variants.erase(end, variants.end());
   const auto as_met = [](const Variant& v) { return std::tuple(v.rest, v.HasValue(), v.page); };
   std::ranges::sort(variants, {}, as_met);
   return variants;
