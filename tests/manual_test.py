@@ -102,7 +102,8 @@ def json_options(program):
 def help_options(program, *command):
     """The options that a command's --help names."""
     run = subprocess.run([program, *command, "--help"], capture_output=True, check=True, text=True)
-    return re.findall(r"^  (?:-\w,)?(--[a-z0-9-]+)", run.stdout, re.M)
+    names = re.findall(r"^  ((?:-\w,)?--\S+)", run.stdout, re.M)
+    return [name for each in names for name in re.findall(r"--[a-z0-9-]+", each)]
 
 
 def bash(folder, program):

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 class RestoreDocumentsTest : public testing::Test {
  protected:
-  RestoreDocumentsTest() : seen_(*contentseen::ContentSeen::Create({})) {}
+  RestoreDocumentsTest() : seen_(*contentseen::ContentSeen::Create({.detector = "simhash"})) {}
 
   static contentseen::DocumentRecord Record(std::uint64_t id) {
     const std::string name = std::to_string(id);
@@ -49,7 +49,7 @@ TEST_F(RestoreDocumentsTest, EveryDocumentComesBackWhateverTheThreads) {
   constexpr std::uint64_t kDocuments = 20'000;
   for (std::uint64_t id = 1; id <= kDocuments; ++id) Put(2 * id, Encode(Record(2 * id)));
   for (const std::uint32_t threads : {1U, 2U, 5U}) {
-    const auto seen = contentseen::ContentSeen::Create({});
+    const auto seen = contentseen::ContentSeen::Create({.detector = "simhash"});
     const auto last = RestoreDocuments(store_, **seen, contentseen::kNoDocument, threads);
     ASSERT_TRUE(last) << last.error().message;
     EXPECT_EQ(*last, 2 * kDocuments);
