@@ -71,8 +71,8 @@ ExitCode Check(const std::string& data, const store::Store& store, Terminal& ter
   const std::vector<std::string> damage = FindDamage(data, store);
   for (const std::string& sentence : damage) terminal.err.Write(Escaped(sentence) + "\n");
   if (!damage.empty()) return kExitFailure;
-  terminal.out.Write("Every byte that counts of the store and the logs in " + data +
-                     " is as it was written.\n");
+  terminal.out.Write("Every byte that counts of the store, the logs and the WARC files in " +
+                     Escaped(data) + " is as it was written.\n");
   return kExitOk;
 }
 
@@ -118,7 +118,7 @@ void AddStatusCommand(CLI::App& app, CommandLine& line) {
   command
       ->add_flag(
           "--check", arguments->check,
-          "Read all of the store and the logs (of WARC files nothing), and name what is damaged")
+          "Read all of the store, the logs and the WARC files, and name what is damaged")
       ->excludes(json);
   AddExamples(*command, {{"contentseen status my-crawl",
                           "Where a crawl stands, while it runs or afterwards"}});

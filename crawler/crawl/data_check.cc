@@ -1,8 +1,11 @@
 #include "crawler/crawl/data_check.h"
 
 #include <filesystem>
+#include <utility>
 
 #include "crawler/data/data_format.h"
+#include "crawler/pipeline/crawl_archive.h"
+#include "crawler/warc/warc_check.h"
 
 namespace crawler {
 namespace {
@@ -35,6 +38,15 @@ std::vector<std::string> FindDamage(const std::string& directory, const store::S
       base::Status sound = CheckLogPart(LogPartPath(path, n + 1), (*parts)[n]);
       if (!sound) damage.push_back(sound.error().message);
     }
+  }
+  auto position = ArchivePosition(store);
+  if (!position) {
+    damage.push_back(position.error().message);
+    return damage;
+  }
+  const std::filesystem::path archive = std::filesystem::path(directory) / kWarcFolder;
+  for (std::string& sentence : FindWarcDamage(archive, *position)) {
+    damage.push_back(std::move(sentence));
   }
   return damage;
 }

@@ -11,8 +11,9 @@ namespace {
 // In the table kAbout: number of the last WARC file (4 bytes) and its length (8 bytes).
 constexpr std::string_view kPositionKey = "warc";
 
-// How far the files count: not at all where no commit says so.
-base::Result<WarcPosition> PositionIn(const store::Store& store) {
+}  // namespace
+
+base::Result<WarcPosition> ArchivePosition(const store::Store& store) {
   auto value = store.Get(store::Table::kAbout, kPositionKey);
   if (!value) return base::Fail(value.error().message);
   if (!*value) return WarcPosition{};
@@ -24,14 +25,12 @@ base::Result<WarcPosition> PositionIn(const store::Store& store) {
   return position;
 }
 
-}  // namespace
-
 base::Result<std::unique_ptr<CrawlArchive>> CrawlArchive::Open(WarcWriterOptions files,
                                                                const WarcOptions& output,
                                                                store::Durability durability,
                                                                const store::Store& store,
                                                                const base::Clock& clock) {
-  auto position = PositionIn(store);
+  auto position = ArchivePosition(store);
   if (!position) return base::Fail(position.error().message);
   auto pages = PageArchive::Open(std::move(files), output, clock, *position);
   if (!pages) return base::Fail(pages.error().message);

@@ -16,6 +16,9 @@
 
 namespace crawler {
 
+/// How far the WARC files of the crawl in `store` count: not at all where no commit says so.
+base::Result<WarcPosition> ArchivePosition(const store::Store& store);
+
 /// The WARC files of a crawl's data directory as a part of its journal: how far they count stands
 /// in each commit, and who goes on with the crawl finds them cut back to that.
 ///

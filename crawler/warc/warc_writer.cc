@@ -34,9 +34,6 @@ constexpr std::string_view kOpen = ".open";
 constexpr int kOffsetBits = 40;  // files of up to 1 TiB
 constexpr int kLevel = 6;
 constexpr std::size_t kHeadPiece = std::size_t{4} << 10;  // holds the head of most records
-/// Of our own files, whose bodies the fetcher has bounded.
-constexpr WarcReaderOptions kOwnFiles{.block_bytes_max = (std::size_t{1} << 30) + (1U << 20),
-                                      .head_bytes_max = std::size_t{1} << 20};
 
 std::uint64_t RandomSeed() {
   std::random_device random;
@@ -45,18 +42,6 @@ std::uint64_t RandomSeed() {
 
 base::Status SystemFailure(const fs::path& path, std::string_view what) {
   return base::Fail(path.string() + " " + std::string(what) + ": " + std::strerror(errno));
-}
-
-// The number in "contentseen-20260101000000-00001.warc.gz", with or without ".open".
-std::optional<std::uint32_t> NumberOf(std::string_view name) {
-  if (name.ends_with(kOpen)) name.remove_suffix(kOpen.size());
-  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
-  name.remove_suffix(kSuffix.size());
-  const std::string_view digits = name.substr(name.rfind('-') + 1);
-  std::uint32_t number = 0;
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool whole = parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size();
-  return whole && number > 0 ? std::optional(number) : std::nullopt;
 }
 
 fs::path IndexPath(const fs::path& finished) {
@@ -89,6 +74,17 @@ std::optional<CdxjEntry> EntryOf(const WarcReadRecord& record) {
 }
 
 }  // namespace
+
+std::optional<std::uint32_t> WarcFileNumber(std::string_view name) {
+  if (name.ends_with(kOpen)) name.remove_suffix(kOpen.size());
+  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
+  name.remove_suffix(kSuffix.size());
+  const std::string_view digits = name.substr(name.rfind('-') + 1);
+  std::uint32_t number = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size();
+  return whole && number > 0 ? std::optional(number) : std::nullopt;
+}
 
 WarcWriter::WarcWriter(const WarcWriterOptions& options, const base::Clock& clock)
     : options_(options), clock_(clock), originals_(RandomSeed()), index_("") {}
@@ -134,7 +130,7 @@ base::Status WarcWriter::FindFiles() {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(options_.directory, error)) {
     const std::string name = entry.path().filename().string();
-    const auto number = NumberOf(name);
+    const auto number = WarcFileNumber(name);
     if (!number) continue;
     fs::path path = entry.path();
     const bool open = name.ends_with(kOpen);
@@ -207,7 +203,7 @@ base::Status WarcWriter::Reopen(std::uint32_t number, bool committed) {
 base::Status WarcWriter::Scan(std::uint32_t number, std::uint64_t& whole_bytes) {
   number_ = number;
   const File& file = files_.at(number);
-  auto reader = WarcReader::Open(file.open ? OpenPath(file.path) : file.path, kOwnFiles);
+  auto reader = WarcReader::Open(file.open ? OpenPath(file.path) : file.path, kOwnWarcFiles);
   if (!reader) return base::Fail(reader.error().message);
   while (auto record = (*reader)->Next()) {
     if ((*reader)->faults() > 0) break;

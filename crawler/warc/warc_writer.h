@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "base/result.h"
 #include "contentseen/digest_map.h"
 #include "crawler/warc/cdxj.h"
+#include "crawler/warc/warc_reader.h"
 #include "crawler/warc/warc_record.h"
 
 namespace crawler {
@@ -50,6 +52,15 @@ struct WarcMember {
   /// Nothing: not indexed. Offset and length are filled in by the writer.
   std::optional<CdxjEntry> entry = std::nullopt;
 };
+
+/// The number in "contentseen-20260101000000-00001.warc.gz", with or without ".open"; nothing of
+/// another name.
+std::optional<std::uint32_t> WarcFileNumber(std::string_view name);
+
+/// For reading our own files, whose bodies the fetcher has bounded.
+inline constexpr WarcReaderOptions kOwnWarcFiles{
+    .block_bytes_max = (std::size_t{1} << 30) + (1U << 20),
+    .head_bytes_max = std::size_t{1} << 20};
 
 /// Writes a series of WARC files, one gzip member a record: NAME-00001.warc.gz, -00002 ... The
 /// file being written is called *.open; when it is full or the series is closed it gets its name
