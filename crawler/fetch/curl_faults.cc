@@ -5,6 +5,18 @@
 #include "crawler/fetch/tls_fault.h"
 
 namespace crawler::curl {
+namespace {
+
+/// Whether a handshake ended with its connection, which says nothing against the server's TLS.
+bool IsLostConnection(std::string_view words) {
+  for (const std::string_view sign : {"SSL_ERROR_SYSCALL", "Recv failure", "Send failure",
+                                      "Connection reset", "unexpected eof"}) {
+    if (words.find(sign) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 std::string_view TlsFault(CURL* easy, CURLcode code, std::string_view words) {
   long verified = 0;
@@ -31,6 +43,7 @@ FetchError Classify(CURL* easy, CURLcode code, std::string_view words, bool head
       return Number(easy, CURLINFO_PRETRANSFER_TIME_T) == 0 ? FetchError::kConnect
                                                             : FetchError::kTimeout;
     case CURLE_SSL_CONNECT_ERROR:
+      return IsLostConnection(words) ? FetchError::kReset : FetchError::kTls;
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CIPHER:

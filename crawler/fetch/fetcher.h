@@ -33,7 +33,7 @@ enum class FetchError : std::uint8_t {
   kAddressDenied,  // the address connected to lies in a network we do not go to
   kTls,            // certificate or handshake; the cause stands in `error_detail`
   kTimeout,        // total time or low speed
-  kReset,          // connection lost in mid-response, or a truncated body
+  kReset,          // connection lost in the handshake or mid-response, or a truncated body
   kProtocol,       // not HTTP as we accept it
   kHeadersTooLarge,
   kBadEncoding,  // Content-Encoding unknown, nested or corrupt

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <sys/socket.h>
 
 #include <filesystem>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "tests/crawler/fetch/certificate.h"
 #include "tests/crawler/fetch/fetch_one.h"
+#include "tests/crawler/fetch/raw_server.h"
 
 namespace crawler {
 namespace {
@@ -96,6 +98,22 @@ TEST_F(CurlFetcherTlsTest, Row27_WrongName) {
   EXPECT_EQ(response.error, FetchError::kTls);
   EXPECT_THAT(response.error_detail, StartsWith("wrong-name: "));
   EXPECT_THAT(response.error_detail, HasSubstr("secure.test"));
+}
+
+// Who has lost the connection knows nothing against the server, and may try again.
+TEST(TlsHandshakeTest, AConnectionLostInTheHandshakeIsNoFaultOfItsTls) {
+  for (const bool reset : {true, false}) {
+    tests::RawServer server([reset](tests::RawServer::Connection& client) {
+      char byte = 0;
+      ASSERT_EQ(recv(client.socket(), &byte, 1, 0), 1);
+      if (reset) return client.Reset();
+      shutdown(client.socket(), SHUT_WR);
+      client.WaitForClose();
+    });
+    const FetchResponse response =
+        tests::FetchOne("https://127.0.0.1:" + std::to_string(server.port()) + "/");
+    EXPECT_EQ(response.error, FetchError::kReset) << response.error_detail;
+  }
 }
 
 TEST_F(CurlFetcherTlsTest, Row27_InsecureOnRequest) {
