@@ -32,6 +32,8 @@ using std::chrono::milliseconds;
 // A transfer for which there is no descriptor is begun anew when another ends, and after so long
 // where none is under way.
 constexpr milliseconds kShortagePause{250};
+// After a shortage of descriptors one transfer more is carried after so many that met none.
+constexpr int kTransfersBeforeMore = 100;
 
 }  // namespace
 
@@ -51,11 +53,12 @@ class CurlFetcher::Loop {
     const SigpipeBlocked sigpipe_blocked;
     Open();
     may_ask_ = true;
-    finished_ = false;
+    finished_ = given_up_ = false;
     ask_at_.reset();
     while (!stopped_.load()) {
       Collect(source);
       Ask(source);
+      if (given_up_) EndWaiting(source);
       if (finished_ && in_flight_ == 0) break;
       Wait();
     }
@@ -78,13 +81,23 @@ class CurlFetcher::Loop {
   void Open() {
     multi_.reset(curl_multi_init());
     CHECK(multi_ != nullptr);
-    const FetcherOptions& options = settings_.options;
     SetMulti(multi(), CURLMOPT_SOCKETFUNCTION, &Loop::OnSocket);
     SetMulti(multi(), CURLMOPT_SOCKETDATA, static_cast<void*>(this));
     SetMulti(multi(), CURLMOPT_TIMERFUNCTION, &Loop::OnTimer);
     SetMulti(multi(), CURLMOPT_TIMERDATA, static_cast<void*>(this));
+    Carry(settings_.options.transfers_max);
+  }
+
+  /// So many transfers are carried at a time from now on, and as many connections kept; as many as
+  /// the options say where that is what they say.
+  void Carry(int transfers) {
+    const FetcherOptions& options = settings_.options;
+    room_ = transfers;
+    unhindered_ = 0;
     SetMulti(multi(), CURLMOPT_MAXCONNECTS,
-             static_cast<long>(std::max(options.connections_max, options.transfers_max)));
+             static_cast<long>(room_ == options.transfers_max
+                                   ? std::max(options.connections_max, options.transfers_max)
+                                   : room_));
   }
 
   /// Lets go of all connections: who runs next may need their descriptors.
@@ -113,6 +126,7 @@ class CurlFetcher::Loop {
         ask_at_.reset();
       } else {
         finished_ = true;
+        given_up_ = std::get<FetchSource::Finished>(next).stopped;
       }
     }
   }
@@ -161,15 +175,11 @@ class CurlFetcher::Loop {
   }
 
   /// Puts a transfer aside until another ends. What the machine has no room for it will not have
-  /// room for soon: no more is carried at a time from now on than is under way, and as many
-  /// connections are kept.
+  /// room for soon: no more is carried at a time from now on than is under way.
   void PutAside(Transfer& transfer, Transfer::Wait why) {
     waiting_.push_back(&transfer);
     const int under_way = in_flight_ - static_cast<int>(waiting_.size());
-    if (why == Transfer::Wait::kDescriptors && under_way < room_) {
-      room_ = std::max(under_way, 1);
-      SetMulti(multi(), CURLMOPT_MAXCONNECTS, static_cast<long>(room_));
-    }
+    if (why == Transfer::Wait::kDescriptors) Carry(std::clamp(under_way, 1, room_));
     if (under_way == 0) retry_at_ = clock_.Now() + kShortagePause;
   }
 
@@ -233,6 +243,8 @@ class CurlFetcher::Loop {
         continue;
       }
       Give(source, transfer, transfer.End(code, clock_.WallNow()));
+      const bool less = room_ < settings_.options.transfers_max;
+      if (less && ++unhindered_ >= kTransfersBeforeMore) Carry(room_ + 1);
       BeginWaiting();
     }
   }
@@ -245,9 +257,15 @@ class CurlFetcher::Loop {
     source.Fetched(std::move(request), std::move(response));
   }
 
-  void EndAll(FetchSource& source) {
-    waiting_.clear();
+  void EndWaiting(FetchSource& source) {
     retry_at_.reset();
+    for (Transfer* transfer : std::exchange(waiting_, {})) {
+      Give(source, *transfer, transfer->EndStopped());
+    }
+  }
+
+  void EndAll(FetchSource& source) {
+    EndWaiting(source);
     for (const auto& transfer : transfers_) {
       if (!transfer->busy()) continue;
       CHECK(curl_multi_remove_handle(multi(), transfer->easy()) == CURLM_OK);
@@ -292,12 +310,14 @@ class CurlFetcher::Loop {
   int in_flight_ = 0;
   bool may_ask_ = true;  // something happened since the source last had nothing
   bool finished_ = false;
+  bool given_up_ = false;  // finished, and what waits is not to be begun
   std::optional<base::Time> ask_at_;
   std::optional<base::Time> curl_deadline_;
   AddressCrowd crowd_;
   std::deque<Transfer*> waiting_;       // put aside, among those in flight
   std::optional<base::Time> retry_at_;  // where nothing else under way will make room
   int room_;                            // transfers at the same time
+  int unhindered_ = 0;                  // transfers ended since room_ changed, where it is less
 
   /// Set once by any thread, then the event queue is woken. Sequentially consistent: costs nothing
   /// beside the system call, and needs no argument.

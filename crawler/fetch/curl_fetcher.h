@@ -29,7 +29,7 @@ class CookieJar;
 /// corrupt is asked for once more with "Accept-Encoding: identity"; one whose HTTP/2 connection
 /// ended before it began, once more on a new connection. A request for which this machine has no
 /// descriptor left, or whose address has too many under way, waits for another's end; in the first
-/// case fewer are carried from then on.
+/// case fewer are carried from then on, and again more when nothing has been wanting for a while.
 ///
 /// The clock must be one that runs by itself (base::SystemClock): libcurl has no other.
 ///

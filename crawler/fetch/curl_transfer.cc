@@ -20,8 +20,14 @@ using std::chrono::milliseconds;
 /// Room taken for a body ahead of its bytes, however long it claims to be.
 constexpr std::size_t kReserveMax = std::size_t{256} * 1024;
 
-// A request for which there is no descriptor is tried again so often.
-constexpr std::uint32_t kShortagesMax = 240;
+// A request for which there is no descriptor is tried again so often; and so one whose host has an
+// address that does not answer beside one that has too many under way.
+constexpr std::uint32_t kWaitsMax = 240;
+
+// Seconds that a connection may be idle and still be used: libcurl's own value, and one for when
+// descriptors are short.
+constexpr long kMaxAge = 118;
+constexpr long kMaxAgeWhenShort = 1;
 
 /// Whether `error` says that this process or machine has no room for another connection.
 bool IsShortage(int error) {
@@ -84,24 +90,29 @@ void Transfer::Begin(FetchRequest request, const base::Clock& clock) {
 
 Transfer::Wait Transfer::MustWait(CURLcode code) {
   if (code == CURLE_OK || error_ != FetchError::kNone || head_.status() != 0) return Wait::kNo;
-  if (tried_allowed_ && !shortage_) return Wait::kNo;
+  if (tried_allowed_ && !shortage_ && !crowded_) return Wait::kNo;
   LeaveCrowd();
-  if (crowded_ && !tried_allowed_) {
+  if (crowded_ && (!tried_allowed_ || (IsUnconnected(code) && crowds_ < kWaitsMax))) {
     ++crowds_;
     return Wait::kCrowd;
   }
   const bool unresolved = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_OUT_OF_MEMORY ||
                           code == CURLE_COULDNT_RESOLVE_PROXY;
   if (!shortage_ && !(unresolved && NoDescriptorLeft())) return Wait::kNo;
-  if (shortages_ >= kShortagesMax) return Wait::kNo;
+  if (shortages_ >= kWaitsMax) return Wait::kNo;
   ++shortages_;
   return Wait::kDescriptors;
+}
+
+bool Transfer::IsUnconnected(CURLcode code) const {
+  return code == CURLE_COULDNT_CONNECT ||
+         (code == CURLE_OPERATION_TIMEDOUT && Number(easy(), CURLINFO_CONNECT_TIME_T) == 0);
 }
 
 void Transfer::BeginAfterWait(base::Time now) {
   started_ = now;
   // Idle connections hold descriptors: let libcurl close them.
-  if (shortage_) Set(easy(), CURLOPT_MAXAGE_CONN, 1L);
+  if (shortage_) Set(easy(), CURLOPT_MAXAGE_CONN, kMaxAgeWhenShort);
   Rewind();
 }
 
@@ -258,6 +269,7 @@ void Transfer::Rewind() {
   crowded_.reset();
 }
 
+  if (shortages_ > 0) Set(easy(), CURLOPT_MAXAGE_CONN, kMaxAge);
 void Transfer::Recycle() {
   busy_ = false;
   LeaveCrowd();

@@ -87,6 +87,9 @@ class Transfer {
 
   void LeaveCrowd();
 
+  /// No address of its host could be connected to.
+  bool IsUnconnected(CURLcode code) const;
+
   void Fail(FetchError error, std::string detail);
 
   // libcurl's callbacks. A return of less than `bytes` ends the transfer.

@@ -90,7 +90,10 @@ class FetchSource {
   /// Nothing now and no time is known: ask again after Fetcher::Wake().
   struct WaitForWake {};
   /// Nothing will ever come again.
-  struct Finished {};
+  struct Finished {
+    /// What was put off, and not begun yet, is to be given back as FetchError::kStopped.
+    bool stopped = false;
+  };
   using Next = std::variant<FetchRequest, WaitUntil, WaitForWake, Finished>;
 
   virtual ~FetchSource() = default;

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <latch>
 #include <memory>
 #include <queue>
@@ -15,6 +19,22 @@
 #include "base/mutex.h"
 #include "tests/crawler/fetch/fetch_one.h"
 #include "tests/crawler/fetch/raw_server.h"
+
+namespace {
+
+// So many of this thread's calls of socket() succeed, then one does not; -1: all do.
+thread_local int sockets_before_shortage = -1;
+
+}  // namespace
+
+// Stands before the C library's.
+extern "C" int socket(int domain, int type, int protocol) noexcept {
+  if (sockets_before_shortage >= 0 && sockets_before_shortage-- == 0) {
+    errno = EMFILE;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_socket, domain, type, protocol));
+}
 
 namespace crawler {
 namespace {
@@ -324,6 +344,75 @@ TEST(CurlFetcherTest, StopEndsWhatIsInFlight) {
   tests::ListSource later({server.Url()});
   running.fetcher->Run(later);
   EXPECT_TRUE(later.responses.empty());
+}
+
+/// One request that is never answered and a second one for the same address, which bears one.
+class CrowdedFetchTest : public ::testing::Test {
+ protected:
+  CrowdedFetchTest() {
+    options_.connecting_per_address_max = 1;
+    options_.total_timeout = milliseconds(300);
+    for (const char* name : {"dead.test:", "dead6.test:", "alone.test:"}) {
+      const std::string others = name[4] == '.' ? "127.0.0.2," : name[4] == '6' ? "[::1]," : "";
+      options_.resolve.push_back(name + port_ + ":" + others + "127.0.0.1");
+    }
+  }
+  std::vector<std::string> Urls(const std::string& second) const {
+    return {"http://127.0.0.1:" + port_ + "/silent", "http://" + second + ":" + port_ + "/"};
+  }
+
+  RawServer server_{[](RawServer::Connection& client) {
+    if (client.ReadRequest().starts_with("GET /silent")) return client.WaitForClose();
+    client.Send(kHello);
+  }};
+  const std::string port_ = std::to_string(server_.port());
+  FetcherOptions options_ = LoopbackOptions();
+};
+
+// Nobody listens at the other addresses.
+TEST_F(CrowdedFetchTest, AHostWaitsForItsAddressAlsoWhereAnotherOneIsDead) {
+  for (const char* host : {"alone.test", "dead.test", "dead6.test"}) {
+    auto responses = FetchAll(Urls(host), options_);
+    EXPECT_EQ(responses[0].error, FetchError::kTimeout) << responses[0].error_detail;
+    EXPECT_EQ(responses[1].body, "hello") << host << ": " << responses[1].error_detail;
+    EXPECT_GE(responses[1].crowds, 1u) << host;
+  }
+}
+
+TEST_F(CrowdedFetchTest, WhatWaitsWhenTheSourceHasStoppedIsGivenBackUnasked) {
+  const base::SystemClock clock;
+  auto fetcher = CurlFetcher::Create(options_, clock);
+  ASSERT_TRUE(fetcher.has_value());
+  tests::ListSource source(Urls("alone.test"), {.stopped = true});
+  (*fetcher)->Run(source);
+  EXPECT_EQ(source.responses[0].error, FetchError::kTimeout) << "it was under way";
+  EXPECT_EQ(source.responses[1].error, FetchError::kStopped);
+  EXPECT_EQ(server_.connections(), 1);
+}
+
+TEST(CurlFetcherTest, AfterAShortageItCarriesMoreAgainAndAgain) {
+  // The last two wait for one another.
+  std::latch both_there(2);
+  RawServer server([&](RawServer::Connection& client) {
+    for (std::string head; !(head = client.ReadRequest()).empty();) {
+      if (head.starts_with("GET /last")) both_there.arrive_and_wait();
+      client.Send(kHello);
+    }
+  });
+  FetcherOptions options = LoopbackOptions();
+  options.transfers_max = 2;
+  options.total_timeout = std::chrono::seconds(2);
+  std::vector<std::string> urls(120, server.Url());
+  urls.push_back(server.Url("/last/1"));
+  urls.push_back(server.Url("/last/2"));
+  sockets_before_shortage = 1;
+  auto responses = FetchAll(urls, options);
+  std::uint32_t shortages = 0;
+  for (const auto& [ticket, response] : responses) {
+    EXPECT_EQ(response.body, "hello") << ticket << ": " << response.error_detail;
+    shortages += response.shortages;
+  }
+  EXPECT_EQ(shortages, 1u);
 }
 
 TEST(CurlFetcherTest, RunsAgainAfterItsSourceFinished) {

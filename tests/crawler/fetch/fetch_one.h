@@ -16,10 +16,11 @@ namespace tests {
 /// Hands out a list of URLs (ticket = position) and keeps the responses.
 class ListSource final : public crawler::FetchSource {
  public:
-  explicit ListSource(std::vector<std::string> urls) : urls_(std::move(urls)) {}
+  explicit ListSource(std::vector<std::string> urls, Finished at_end = {})
+      : urls_(std::move(urls)), at_end_(at_end) {}
 
   Next NextFetch() override {
-    if (next_ == urls_.size()) return Finished{};
+    if (next_ == urls_.size()) return at_end_;
     const std::size_t ticket = next_++;
     return crawler::FetchRequest{ticket, urls_[ticket]};
   }
@@ -31,6 +32,7 @@ class ListSource final : public crawler::FetchSource {
 
  private:
   const std::vector<std::string> urls_;
+  const Finished at_end_;
   std::size_t next_ = 0;
 };
 
