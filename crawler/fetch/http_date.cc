@@ -77,7 +77,9 @@ struct Date {
     const year_month_day date{std::chrono::year(year), std::chrono::month(month),
                               std::chrono::day(static_cast<unsigned>(day))};
     if (!date.ok()) return std::nullopt;
-    return base::WallTime(sys_days(date).time_since_epoch() + time);
+    // A clock of nanoseconds ends in 2262, and so does the difference of two of its times.
+    const sys_days day = std::clamp<sys_days>(date, sys_days{}, sys_days(2262y / 1 / 1));
+    return base::WallTime(day.time_since_epoch() + time);
   }
 };
 

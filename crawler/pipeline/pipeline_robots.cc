@@ -95,8 +95,8 @@ void Pipeline::RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass
   std::uint32_t attempt = page.candidate().attempt;
   if (may_pass && attempt + 1 < options_.robots_attempts_max) {
     frontier::RobotsUnreachable later;
-    later.retry_in =
-        std::max<base::Duration>(options_.robots_retry_delay * (1U << attempt), answer.park);
+    later.retry_in = std::max<base::Duration>(options_.robots_retry_delay * (1U << attempt),
+                                              std::min(answer.park, parts_.politeness.park_max));
     return parts_.frontier.EndRobots(std::move(page.lease), ending, later);
   }
   // Given up: its pages come to an end, each with this reason.

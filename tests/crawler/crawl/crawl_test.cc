@@ -210,6 +210,11 @@ TEST_F(CrawlTest, AWaitThatIsCutIsCountedOnceAnAnswer) {
   web_.Page("http://a.test/", Html(Prose(1, 200)));
   EXPECT_EQ(Run({"http://a.test/"}).statistics.limits.Of(Limit::kRetryAfter), 1U);
 }
+  const base::Time start = clock_.Now();
+
+  EXPECT_GE(clock_.Now() - start, options_.frontier.park_max);
+  EXPECT_LT(clock_.Now() - start, options_.frontier.park_max + seconds(60));
+}
 
 TEST_F(CrawlTest, AFailureOfRobotsTxtThatCannotPassEndsItsPagesAtOnceAndByItsName) {
   web_.Set("http://a.test/robots.txt", MemoryWeb::Failure(FetchError::kAddressDenied));

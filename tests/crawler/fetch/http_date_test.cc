@@ -33,6 +33,17 @@ TEST(HttpDateTest, TwoDigitYearsMoreThanFiftyYearsAheadArePast) {
   EXPECT_LT(*in_1977, kNow);
 }
 
+TEST(HttpDateTest, WhatNoClockReachesIsTheNearestDay) {
+  const auto late = ParseHttpDate("Fri, 31 Dec 9999 23:59:59 GMT", kNow);
+  ASSERT_TRUE(late.has_value());
+  EXPECT_GT(*late, kNow + std::chrono::years(200));
+  EXPECT_EQ(ParseHttpDate("Mon, 01 Jan 0001 00:00:00 GMT", kNow), base::WallTime{});
+  const seconds most = hours(1);
+  EXPECT_EQ(ParseRetryAfter("Fri, 31 Dec 9999 23:59:59 GMT", kNow, most), most);
+  EXPECT_EQ(ParseRetryAfter("Sat, 01 Jan 2300 00:00:00 GMT", kNow, most), most);
+  EXPECT_EQ(ParseRetryAfter("Mon, 01 Jan 1601 00:00:00 GMT", kNow, most), seconds(0));
+}
+
 TEST(HttpDateTest, RefusesAllElse) {
   for (const char* text :
        {"", "tomorrow", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET",
