@@ -330,8 +330,9 @@ void Transfer::RecordHeadLine(std::string_view line) {
   // A cookie that will be sent back is a credential, and archives are handed on.
   const bool folded = line.starts_with(' ') || line.starts_with('\t');  // the last field goes on
   if (!folded) {
-    secret_field_ =
-        settings_.cookies != nullptr && parser::StartsWithIgnoreCase(line, "set-cookie:");
+    // Blanks before the colon are let pass where fields are read, too.
+    const std::string_view name = parser::Trim(line.substr(0, line.find(':')));
+    secret_field_ = settings_.cookies != nullptr && parser::EqualsIgnoreCase(name, "set-cookie");
   }
   if (!secret_field_) {
     recorder_.AddHeadLine(line);

@@ -232,7 +232,8 @@ void Pipeline::Settle(Page page, Workbench& bench) {
   parts_.statistics.Received(page.response.wire_bytes, page.response.body.size());
   parts_.statistics.Hit(Limit::kDescriptors, page.response.shortages);
   parts_.statistics.Hit(Limit::kAddressRequests, page.response.crowds);
-  Archive(page, disposition);
+  // One that is dropped is fetched again by the next run, and archived then.
+  if (robots || !dropped) Archive(page, disposition);
   if (robots) {
     ProcessRobots(std::move(page));
   } else {

@@ -29,21 +29,23 @@ bool IsNamed(std::string_view line, std::string_view name) {
          });
 }
 
-// HTTP/2 in the words of HTTP/1.1, the only ones that readers know: in a request line the version
-// stands at the end, in a status line at the beginning.
-std::string WithoutHttp2(std::string_view line) {
+// HTTP/2 in the words of HTTP/1.1, the only ones that readers know. The version stands `at`.
+std::string WithoutHttp2(std::string_view line, std::size_t at) {
   std::string text(line);
-  const std::size_t at = text.find("HTTP/2");
-  if (at == std::string::npos) return text;
-  const std::size_t end = text.find_first_of(" \r\n", at);
+  if (!line.substr(at).starts_with("HTTP/2")) return text;
+  const std::size_t end = line.find_first_of(" \r\n", at);
   return text.replace(at, end - at, "HTTP/1.1");
+}
+std::string StatusLine(std::string_view line) { return WithoutHttp2(line, 0); }
+std::string RequestLine(std::string_view line) {
+  return WithoutHttp2(line, line.rfind(' ') + 1);  // 0 where there is no blank
 }
 
 // The head as it is archived. The chunks were taken apart before we saw the body, so the field
 // that announces them is masked, in the way others do it, and with it a length that never counted.
 std::string ArchivedHead(std::string_view head) {
   const std::string_view first = LineOf(head);
-  std::string archived = WithoutHttp2(first);
+  std::string archived = StatusLine(first);
   std::string_view rest = head.substr(first.size());
   bool chunked = false;
   for (std::string_view left = rest; !left.empty(); left.remove_prefix(LineOf(left).size())) {
@@ -65,7 +67,7 @@ std::string ArchivedRequest(std::string_view request) {
       "host",       "user-agent", "accept", "accept-encoding", "accept-language",
       "connection", "upgrade"};
   const std::string_view first = LineOf(request);
-  std::string archived = WithoutHttp2(first);
+  std::string archived = RequestLine(first);
   std::string_view rest = request.substr(first.size());
   for (; !rest.empty(); rest.remove_prefix(LineOf(rest).size())) {
     const std::string_view line = LineOf(rest);

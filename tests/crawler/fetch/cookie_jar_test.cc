@@ -227,7 +227,7 @@ TEST(CookieFetchTest, CookiesGoBackToTheirSiteOnlyAlsoAfterARedirect) {
       heads.push_back(head);
       client.Send(
           "HTTP/1.1 302 Found\r\nLocation: http://b.test/\r\nSet-Cookie: id=hunter2\r\n"
-          "Set-Cookie:\r\n folded=hunter2;\r\n\tPath=/\r\n"
+          "Set-Cookie:\r\n folded=hunter2;\r\n\tPath=/\r\nSet-Cookie : blank=hunter2\r\n"
           "Set-Cookie: evil=1; Domain=b.test\r\nX-Two: a\r\n b\r\nContent-Length: 0\r\n\r\n");
     }
   });
@@ -251,6 +251,7 @@ TEST(CookieFetchTest, CookiesGoBackToTheirSiteOnlyAlsoAfterARedirect) {
   EXPECT_THAT(heads[1], Not(HasSubstr("Cookie:"))) << "one handle, another host";
   EXPECT_THAT(heads[2], HasSubstr("id=hunter2"));
   EXPECT_THAT(heads[2], HasSubstr("folded=hunter2"));
+  EXPECT_THAT(heads[2], HasSubstr("blank=hunter2"));
   for (const auto& [ticket, response] : source.responses) {
     ASSERT_TRUE(response.raw.has_value());
     EXPECT_THAT(response.raw->response_head, HasSubstr("Set-Cookie: ***\r\n"));
