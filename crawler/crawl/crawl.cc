@@ -147,6 +147,7 @@ Crawl::Crawl(const Options& options, const base::Clock& clock,
       seen_(std::move(seen.seen)),
       image_last_(seen.last),
       data_(std::move(data)),
+      last_taken_(seen.last_taken),
       settings_(std::move(settings)),
       memory_(options.crawl.memory_mb),
       suspects_(std::move(suspects)),
@@ -217,7 +218,7 @@ base::Status Crawl::Restore() {
   if (auto restored = frontier_.Restore(); !restored) return restored;
   auto last = RestoreDocuments(store, *seen_, image_last_, Processors());
   if (!last) return base::Fail(last.error().message);
-  pipeline_.SetNextDocument(*last + 1);
+  pipeline_.SetNextDocument(std::max(*last, last_taken_) + 1);
   return DivideMemory(Snapshot());
 }
 

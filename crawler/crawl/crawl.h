@@ -106,6 +106,7 @@ class Crawl final : private Journal::Part {
   // The last document of the image that seen_ came from, if it came from one.
   const contentseen::DocumentId image_last_;
   const std::unique_ptr<DataDirectory> data_;
+  const contentseen::DocumentId last_taken_;  // see SeenImage
   CrawlSettings settings_;  // constant but for its notes
   const MemoryBudget memory_;
   const std::unique_ptr<Suspects> suspects_;

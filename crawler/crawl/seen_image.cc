@@ -50,8 +50,10 @@ base::Result<SeenImage> LoadSeen(const contentseen::ContentSeenOptions& options,
   auto word = ReadWord(store);
   if (!word) return base::Fail(word.error().message);
   SeenImage image;
+  if (!*word) return image;
+  image.last_taken = (*word)->last;
   // With another k it is no use, and there is nothing wrong with it.
-  if (!*word || (*word)->k != static_cast<std::uint64_t>(options.k)) return image;
+  if ((*word)->k != static_cast<std::uint64_t>(options.k)) return image;
   auto seen = contentseen::ContentSeen::Load(options, directory / kSeenImageFolder, (*word)->name);
   if (seen) {
     image.seen = std::move(*seen);

@@ -20,6 +20,9 @@ struct SeenImage {
   std::unique_ptr<contentseen::ContentSeen> seen;
   /// No document after this one is in it.
   contentseen::DocumentId last = contentseen::kNoDocument;
+  /// The same of the image that the store has a word for, whether it can be used now or not. No
+  /// later document may have a number up to this one: who uses that image would not look for it.
+  contentseen::DocumentId last_taken = contentseen::kNoDocument;
   std::string complaint;
 };
 

@@ -426,6 +426,33 @@ TEST_F(ImageOfSeenTest, WithAnotherKIsLeftAlone) {
   ExpectSound();
 }
 
+// The last document that an image names may be one that the table lacks (a page without text).
+TEST_F(ImageOfSeenTest, NamesNoDocumentOfALaterRunThatCouldNotUseIt) {
+  std::vector<std::string> links = {"empty"};
+  for (const std::string kind : {"first/", "copy/"}) {
+    for (int i = 0; i < 12; ++i) {
+      links.push_back(kind + std::to_string(i));
+      web_.Page(kSeed + links.back(), Html(Prose(static_cast<unsigned>(i), 600)));
+    }
+  }
+  web_.Page(kSeed, Html(Prose(900, 300), links));
+  options_.frontier.pages_max = 2;
+  ASSERT_TRUE(RunOnce().status);
+  ASSERT_EQ(Urls("pages.jsonl"), std::set<std::string>{kSeed});
+  // Another k cannot use it, and the process dies.
+  options_.contentseen.k = 5;
+  options_.frontier.pages_max = 1'000;
+  options_.journal.full_disk_wait_max = seconds(0);
+  UseDisk(disk_, [](std::uint64_t n) { return n >= 12; });
+  ASSERT_FALSE(RunOnce().status);
+  Heal();
+  options_.contentseen.k = 6;
+  RunToTheEnd();
+  EXPECT_GT(Log("pages.jsonl").size(), 5u);
+  EXPECT_EQ(Log("pages.jsonl").size(), 13u);
+  EXPECT_EQ(Log("skipped.jsonl").size(), 12u);
+}
+
 TEST_F(ResumeTest, LogsGoOnInParts) {
   options_.crawl.log_part_bytes_max = 4'000;
   options_.journal.commit_interval = milliseconds(0);
