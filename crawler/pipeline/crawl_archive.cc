@@ -56,11 +56,10 @@ base::Status CrawlArchive::Flush() {
   for (; !waiting_.empty(); waiting_.pop_front()) {
     if (base::Status written = pages_->Append(waiting_.front()); !written) return written;
   }
-  return {};
+  return sync_ ? pages_->files().Sync() : base::Status();
 }
 
 void CrawlArchive::Save(store::Batch& batch) {
-  if (sync_) pages_->files().Sync();
   const WarcPosition position = pages_->files().position();
   std::string value;
   base::AppendBigEndian(position.number, value, 4);

@@ -194,7 +194,7 @@ base::Status WarcWriter::Reopen(std::uint32_t number, bool committed) {
   }
   fs::resize_file(path, whole_bytes, error);
   if (error) return base::Fail(path.string() + " cannot be cut: " + error.message());
-  descriptor_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor_ < 0) return SystemFailure(path, "cannot be opened for writing");
   bytes_ = whole_bytes;
   return number == files_.rbegin()->first ? base::Status() : Finish();
@@ -249,7 +249,7 @@ base::Status WarcWriter::Begin() {
   const std::string name = fmt::format("{}{}-{:05}{}", kPrefix, timestamp, number_, kSuffix);
   const File file{options_.directory / name, true};
   const fs::path path = OpenPath(file.path);
-  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
+  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (descriptor_ < 0) return SystemFailure(path, "cannot be made");
   files_[number_] = file;
   const std::uint64_t bytes_before = std::exchange(bytes_, 0);
@@ -272,10 +272,13 @@ base::Status WarcWriter::Begin() {
 base::Status WarcWriter::Write(std::string_view bytes) {
   std::string_view rest = bytes;
   while (!rest.empty()) {
-    const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+    const std::uint64_t at = bytes_ + (bytes.size() - rest.size());
+    const ssize_t written =
+        ::pwrite(descriptor_, rest.data(), rest.size(), static_cast<off_t>(at));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       base::Status failure = SystemFailure(OpenPath(files_.at(number_).path), "cannot be written");
+      // Where this fails too, what comes next is written over it, and Finish() cuts again.
       if (::ftruncate(descriptor_, static_cast<off_t>(bytes_)) == 0) return failure;
       return base::Fail(failure.error().message + "; and its torn end cannot be cut off");
     }
@@ -314,10 +317,14 @@ base::Result<bool> WarcWriter::Append(const std::vector<WarcMember>& members, bo
 }
 
 base::Status WarcWriter::Finish() {
+  if (!synced_) return synced_;
   File& file = files_.at(number_);
   const fs::path path = OpenPath(file.path);
-  // Each step may fail for want of room, and be made again.
-  if (::fsync(descriptor_) != 0) return SystemFailure(path, "cannot be synced");
+  // Each step may fail for want of room, and be made again; but the sync.
+  if (::ftruncate(descriptor_, static_cast<off_t>(bytes_)) != 0) {
+    return SystemFailure(path, "cannot be cut");
+  }
+  if (::fsync(descriptor_) != 0) return NotSynced(path);
   if (auto written = index_.Write(IndexPath(file.path)); !written) return written;
   if (::rename(path.c_str(), file.path.c_str()) != 0) {
     return SystemFailure(path, "cannot be renamed");
@@ -334,10 +341,15 @@ base::Status WarcWriter::Close() {
   return descriptor_ < 0 ? base::Status() : Finish();
 }
 
-void WarcWriter::Sync() {
+base::Status WarcWriter::Sync() {
   base::MutexLock lock(mutex_);
-  if (descriptor_ < 0 || ::fdatasync(descriptor_) == 0) return;
-  synced_ = SystemFailure(OpenPath(files_.at(number_).path), "cannot be synced");
+  if (!synced_ || descriptor_ < 0 || ::fdatasync(descriptor_) == 0) return synced_;
+  return NotSynced(OpenPath(files_.at(number_).path));
+}
+
+// The system reports what it lost once: a second sync would succeed over the hole.
+base::Status WarcWriter::NotSynced(const fs::path& path) {
+  return synced_ = SystemFailure(path, "cannot be synced");
 }
 
 WarcPosition WarcWriter::position() const {

@@ -74,7 +74,7 @@ inline constexpr WarcReaderOptions kOwnWarcFiles{
 /// was written behind it; opened without, it cuts a torn record off the last file's end and goes
 /// on there. It remembers the payloads of all files, so that a copy can refer to its original.
 ///
-/// Thread safety: all methods. Cost: Append is one write(2) under a lock; memory: 40 bytes for
+/// Thread safety: all methods. Cost: Append is one pwrite(2) under a lock; memory: 40 bytes for
 /// each different payload of the series, and 300 for each record of the file being written.
 class WarcWriter {
  public:
@@ -99,8 +99,9 @@ class WarcWriter {
   WarcPosition position() const EXCLUDES(mutex_);
   /// Of the payloads remembered.
   std::size_t memory_bytes() const { return originals_.memory_bytes(); }
-  /// What was appended survives a power failure; if it may not, no Append() succeeds any more.
-  void Sync() EXCLUDES(mutex_);
+  /// What was appended survives a power failure. Fails where it may not, and then no Append(),
+  /// Sync() or Close() succeeds any more.
+  base::Status Sync() EXCLUDES(mutex_);
   /// Gives the last file its name and index. What is appended later goes into a new file.
   base::Status Close() EXCLUDES(mutex_);
 
@@ -120,6 +121,7 @@ class WarcWriter {
   base::Status Begin() REQUIRES(mutex_);
   base::Status Write(std::string_view bytes) REQUIRES(mutex_);
   base::Status Finish() REQUIRES(mutex_);
+  base::Status NotSynced(const std::filesystem::path& path) REQUIRES(mutex_);
   void Index(CdxjEntry entry) REQUIRES(mutex_);
   std::filesystem::path PathOf(std::uint32_t number) const EXCLUDES(mutex_);
 

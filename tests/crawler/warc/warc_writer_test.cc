@@ -1,9 +1,16 @@
 #include "crawler/warc/warc_writer.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
 #include <filesystem>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -12,6 +19,28 @@
 #include "crawler/warc/warc_reader.h"
 #include "tests/read_file.h"
 #include "tests/temp_folder.h"
+
+namespace {
+
+std::atomic<bool> disk_loses{false};  // no sync succeeds
+std::atomic<bool> nothing_is_cut{false};
+
+int Synced(long call, int descriptor) {
+  if (!disk_loses) return static_cast<int>(syscall(call, descriptor));
+  errno = EIO;
+  return -1;
+}
+
+}  // namespace
+
+// These stand before the C library's.
+extern "C" int fsync(int descriptor) { return Synced(SYS_fsync, descriptor); }
+extern "C" int fdatasync(int descriptor) { return Synced(SYS_fdatasync, descriptor); }
+extern "C" int ftruncate(int descriptor, off_t bytes) noexcept {
+  if (!nothing_is_cut) return static_cast<int>(syscall(SYS_ftruncate, descriptor, bytes));
+  errno = EIO;
+  return -1;
+}
 
 namespace crawler {
 namespace {
@@ -188,6 +217,51 @@ TEST_F(WarcWriterTest, CutsNothingOffThatWasCommitted) {
     ASSERT_FALSE(damaged);
     EXPECT_NE(damaged.error().message.find("is damaged from byte"), std::string::npos);
     EXPECT_EQ(tests::ReadFile(folder_ / (std::string(kFirst) + ".open")), bytes);
+    for (const std::string& name : Files()) fs::remove(folder_ / name);
+  }
+}
+
+// What the disk has lost it reports once; a later sync would hide it.
+TEST_F(WarcWriterTest, WhatCouldNotBeSyncedIsNeverTakenForSynced) {
+  for (const bool finishing : {false, true}) {
+    auto writer = Open();
+    Append(*writer, "a", "one");
+    ASSERT_TRUE(writer->Sync());
+    Append(*writer, "b", "two");
+    disk_loses = true;
+    EXPECT_FALSE(finishing ? writer->Close() : writer->Sync());
+    disk_loses = false;
+    EXPECT_FALSE(writer->Sync());
+    EXPECT_FALSE(writer->Append({Response("c", "three")}, false));
+    EXPECT_FALSE(writer->Close());
+    EXPECT_EQ(Files(), std::vector<std::string>{std::string(kFirst) + ".open"});
+    fs::remove(folder_ / Files().front());
+  }
+}
+
+// A torn end that could not be cut off, longer or shorter than what is written next.
+TEST_F(WarcWriterTest, ATornRecordIsWrittenOver) {
+  std::mt19937 random(1);
+  std::string noise(20'000, '\0');
+  for (char& c : noise) c = static_cast<char>(random());
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  for (const std::uint64_t torn : {10U, 10'000U}) {
+    auto writer = Open();
+    Append(*writer, "a", "one");
+    const rlimit full{.rlim_cur = writer->position().bytes + torn, .rlim_max = before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &full), 0);
+    nothing_is_cut = true;
+    EXPECT_FALSE(writer->Append({Response("b", noise)}, false));
+    nothing_is_cut = false;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+    ASSERT_EQ(fs::file_size(folder_ / Files().front()), full.rlim_cur);
+    Append(*writer, "c", "three");
+    const std::uint64_t written = writer->position().bytes;
+    ASSERT_TRUE(writer->Close());
+    EXPECT_EQ(Urls(kFirst), (std::vector<std::string>{"http://a.test/a", "http://a.test/c"}));
+    EXPECT_EQ(fs::file_size(folder_ / kFirst), written);
     for (const std::string& name : Files()) fs::remove(folder_ / name);
   }
 }

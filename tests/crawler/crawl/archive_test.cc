@@ -1,0 +1,130 @@
+// What a crawl over a web in memory writes to its WARC files, and what becomes of it where those
+// cannot be written.
+
+#include <gmock/gmock.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crawler/warc/warc_reader.h"
+#include "store/memory_store.h"
+#include "tests/crawler/crawl/crawl_fixture.h"
+
+namespace {
+
+std::atomic<bool> warc_disk_loses{false};  // no sync of a WARC file succeeds
+
+}  // namespace
+
+// Stands before the C library's.
+extern "C" int fdatasync(int descriptor) {
+  std::array<char, 4096> name{};
+  const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+  const ssize_t size = ::readlink(link.c_str(), name.data(), name.size());
+  if (warc_disk_loses && size > 0 &&
+      std::string_view(name.data(), static_cast<std::size_t>(size)).ends_with(".warc.gz.open")) {
+    errno = EIO;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_fdatasync, descriptor));
+}
+
+namespace crawler {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class ArchiveTest : public CrawlTest {
+ protected:
+  ArchiveTest() { options_.output.warc = true; }
+
+  /// A page as a fetcher gives it that keeps the exchange.
+  static FetchResponse Archived(const std::string& path, const std::string& version,
+                                const std::string& status_words) {
+    FetchResponse response = MemoryWeb::Html(Html(Prose(1, 200)));
+    response.raw.emplace();
+    response.raw->request = "GET " + path + " " + version + "\r\nHost: a.test\r\n\r\n";
+    response.raw->response_head =
+        version + " 200 " + status_words + "\r\nContent-Type: text/html\r\n\r\n";
+    return response;
+  }
+
+  /// The first lines of all records of that type.
+  std::vector<std::string> FirstLines(std::string_view type) const {
+    std::vector<std::string> lines;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(data_)) {
+      if (entry.path().string().find(".warc.gz") == std::string::npos) continue;
+      auto warc = WarcReader::Open(entry.path());
+      EXPECT_TRUE(warc) << warc.error().message;
+      while (auto record = (*warc)->Next()) {
+        if (record->Type() != type) continue;
+        lines.emplace_back(record->block.substr(0, record->block.find("\r\n")));
+      }
+    }
+    return lines;
+  }
+};
+
+TEST_F(ArchiveTest, OnlyTheVersionOfHttp2IsSaidInOtherWords) {
+  const std::string path = "/on-HTTP/2-and-HTTP/2.0";
+  web_.Set("http://a.test" + path, Archived(path, "HTTP/2", "not HTTP/2"));
+  web_.Set("http://b.test" + path, Archived(path, "HTTP/1.1", "not HTTP/2"));
+  Run({"http://a.test" + path, "http://b.test" + path});
+  EXPECT_THAT(FirstLines("request"),
+              ElementsAre("GET " + path + " HTTP/1.1", "GET " + path + " HTTP/1.1"));
+  EXPECT_THAT(FirstLines("response"), ElementsAre("HTTP/1.1 200 not HTTP/2"));
+  EXPECT_THAT(FirstLines("revisit"), ElementsAre("HTTP/1.1 200 not HTTP/2"));
+}
+
+// The next run fetches it again.
+TEST_F(ArchiveTest, APageThatAStopDropsIsNotArchived) {
+  std::function<void()> stop;
+  web_.SetAnswer("http://a.test/", [&stop](int) {
+    if (stop) stop();
+    return Archived("/", "HTTP/1.1", "OK");
+  });
+  {
+    auto crawl = Create();
+    ASSERT_TRUE(crawl) << crawl.error().message;
+    stop = [&crawl] { (*crawl)->StopNow(); };
+    (*crawl)->AddSeeds({*frontier::Url::Parse("http://a.test/")});
+    ASSERT_TRUE((*crawl)->Run());
+  }
+  EXPECT_THAT(FirstLines("response"), IsEmpty());
+  stop = {};
+  EXPECT_EQ(Run({}).statistics.Of(Disposition::kStored), 1u);
+  EXPECT_THAT(FirstLines("response"), ElementsAre("HTTP/1.1 200 OK"));
+}
+
+TEST_F(ArchiveTest, APageWhoseRecordsAreLostByTheDiskIsNotCommitted) {
+  options_.journal.durability = store::Durability::kPower;
+  options_.journal.full_disk_wait_max = std::chrono::seconds(0);
+  web_.Set("http://a.test/", Archived("/", "HTTP/1.1", "OK"));
+  {
+    auto crawl = Create();
+    ASSERT_TRUE(crawl) << crawl.error().message;
+    (*crawl)->AddSeeds({*frontier::Url::Parse("http://a.test/")});
+    warc_disk_loses = true;
+    const base::Status status = (*crawl)->Run();
+    warc_disk_loses = false;
+    ASSERT_FALSE(status);
+    EXPECT_THAT(status.error().message, HasSubstr("cannot be synced"));
+  }
+  EXPECT_THAT(Log("pages.jsonl"), IsEmpty());
+  EXPECT_EQ(Run({"http://a.test/"}).statistics.Of(Disposition::kStored), 1u);
+  EXPECT_THAT(FirstLines("response"), ElementsAre("HTTP/1.1 200 OK"));
+}
+
+}  // namespace
+}  // namespace crawler
