@@ -83,10 +83,11 @@ ScheduleCounts& ScheduleCounts::operator+=(const ScheduleCounts& other) {
 }
 
 Lease::Lease(Frontier* frontier, Kind kind, Candidate candidate, std::uint32_t host,
-             std::uint32_t origin, std::uint32_t address, std::uint64_t entry)
+             std::uint32_t origin, std::uint32_t address, std::uint64_t entry, base::Time began)
     : frontier_(frontier),
       candidate_(std::move(candidate)),
       entry_(entry),
+      began_(began),
       host_(host),
       origin_(origin),
       address_(address),
@@ -96,6 +97,7 @@ Lease::Lease(Lease&& other) noexcept
     : frontier_(std::exchange(other.frontier_, nullptr)),
       candidate_(std::move(other.candidate_)),
       entry_(other.entry_),
+      began_(other.began_),
       host_(other.host_),
       origin_(other.origin_),
       address_(other.address_),
@@ -107,6 +109,7 @@ Lease& Lease::operator=(Lease&& other) noexcept {
     frontier_ = std::exchange(other.frontier_, nullptr);
     candidate_ = std::move(other.candidate_);
     entry_ = other.entry_;
+    began_ = other.began_;
     host_ = other.host_;
     origin_ = other.origin_;
     address_ = other.address_;

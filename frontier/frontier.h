@@ -189,12 +189,13 @@ class Lease {
  private:
   friend class Frontier;
   Lease(Frontier* frontier, Kind kind, Candidate candidate, std::uint32_t host,
-        std::uint32_t origin, std::uint32_t address, std::uint64_t entry);
+        std::uint32_t origin, std::uint32_t address, std::uint64_t entry, base::Time began);
   void GiveBack();
 
   Frontier* frontier_;  // null when moved from or ended
   Candidate candidate_;
   std::uint64_t entry_;  // in the queue; 0 for robots.txt
+  base::Time began_;
   std::uint32_t host_;
   std::uint32_t origin_;
   std::uint32_t address_;  // the group of hosts that this is a lease of, too

@@ -85,7 +85,7 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
     Candidate robots{.url = Url::FromCanonical(host.OriginText(origin) + "/robots.txt"),
                      .attempt = origin.robots_failures};
     return Lease(owner, Lease::Kind::kRobots, std::move(robots), host_id, origin_id, host.address,
-                 0);
+                 0, now);
   }
   const OriginQueue::Entry entry = Pop(host, {host_id, origin_id});
   std::optional<Candidate> page = ReadRecord(host.OriginText(origin), entry.record);
@@ -106,7 +106,7 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
   ++pages_;
   ++pages_out_;
   Replace(host_id, now);
-  return Lease(owner, kind, std::move(*page), host_id, origin_id, host.address, entry.number);
+  return Lease(owner, kind, std::move(*page), host_id, origin_id, host.address, entry.number, now);
 }
 
 // What was learned since a URL was accepted holds for it, too.
@@ -130,8 +130,15 @@ bool Frontier::State::Trapped(const Host& host, const QueuePlace& place, std::ui
 
 void Frontier::State::TakeRequest(const Host& host, base::Time now) {
   rate_.Take(now);
-  domains_.Lease(host.domain, now + options_.delay / options_.hosts_at_once_per_domain);
-  addresses_.Lease(host.address, now + options_.delay / options_.hosts_at_once_per_address);
+  domains_.Lease(host.domain, now + DomainsShare(options_.delay));
+  addresses_.Lease(host.address, now + AddressesShare(options_.delay));
+}
+
+// A page that robots.txt denies, say: as if there had been no lease of it.
+void Frontier::State::GiveBackRequest(const Host& host, const Lease& lease) {
+  rate_.GiveBack();
+  domains_.GiveBack(host.domain, lease.began_, DomainsShare(options_.delay));
+  addresses_.GiveBack(lease.address_, lease.began_, AddressesShare(options_.delay));
 }
 
 void Frontier::State::EndLease(const Lease& lease, const Ending& ending, base::Time now) {
@@ -156,22 +163,21 @@ void Frontier::State::Learn(const Lease& lease, const PageContent& content) {
 
 void Frontier::State::RestHost(Host& host, const Lease& lease, const Ending& ending,
                                base::Time now) {
-  base::Time until = now;
   if (ending.requested) {
     const bool was_dead = host.Dead(options_);
     host.failures = ending.host == HostState::kWell ? 0 : host.failures + 1;
     if (host.Dead(options_) != was_dead) was_dead ? --hosts_dead_ : ++hosts_dead_;
-    until += host.Delay(options_, ending.response_time);
-    host.rest_until = std::max(host.rest_until, until);
+    const base::Duration delay = host.Delay(options_, ending.response_time);
+    host.rest_until = std::max(host.rest_until, now + delay);
+    domains_.End(host.domain, now + DomainsShare(delay));
+    addresses_.End(lease.address_, now + AddressesShare(delay));
   } else {
-    rate_.GiveBack();
+    GiveBackRequest(host, lease);
   }
   const base::Duration asked = std::min(ending.park, options_.park_max);
   const base::Duration back_off = Jittered(host.BackOff(options_, ending.host));
   const base::Duration park = asked > base::Duration(0) ? asked : back_off;
   if (park > base::Duration(0)) host.rest_until = std::max(host.rest_until, now + park);
-  domains_.End(host.domain, now + (until - now) / options_.hosts_at_once_per_domain);
-  addresses_.End(lease.address_, now + (until - now) / options_.hosts_at_once_per_address);
   if (!ending.address.empty()) MoveToAddress(host, ending.address);
 }
 

@@ -126,6 +126,14 @@ class Frontier::State {
       REQUIRES(mutex_);
   void TakeRequest(const Host& host, base::Time now) REQUIRES(mutex_);
   void EndLease(const Lease& lease, const Ending& ending, base::Time now) REQUIRES(mutex_);
+  void GiveBackRequest(const Host& host, const Lease& lease) REQUIRES(mutex_);
+  /// What of a host's delay its groups are left alone for.
+  base::Duration DomainsShare(base::Duration delay) const {
+    return delay / options_.hosts_at_once_per_domain;
+  }
+  base::Duration AddressesShare(base::Duration delay) const {
+    return delay / options_.hosts_at_once_per_address;
+  }
   void Learn(const Lease& lease, const PageContent& content) REQUIRES(mutex_);
   void RestHost(Host& host, const Lease& lease, const Ending& ending, base::Time now)
       REQUIRES(mutex_);

@@ -68,6 +68,13 @@ void HostGroups::End(std::uint32_t group, base::Time rest_until) {
   Replace(group);
 }
 
+void HostGroups::GiveBack(std::uint32_t group, base::Time began, base::Duration rest) {
+  if (group == kNone) return;
+  Group& g = groups_[group];
+  if (g.rest_until == began + rest) g.rest_until = began;
+  End(group, began);
+}
+
 void HostGroups::Replace(std::uint32_t group) {
   const Group& g = groups_[group];
   if (g.first == kNone || g.leased >= leases_max_) {

@@ -57,6 +57,9 @@ class HostGroups {
   void Lease(std::uint32_t group, base::Time rest_until);
   /// It has ended.
   void End(std::uint32_t group, base::Time rest_until);
+  /// The request that began then with that rest was not sent: unless there was another meanwhile,
+  /// the group may be asked again from then on.
+  void GiveBack(std::uint32_t group, base::Time began, base::Duration rest);
 
  private:
   struct Group {

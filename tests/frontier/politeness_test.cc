@@ -250,6 +250,33 @@ TEST_F(PolitenessTest, ALeaseGivenBackLeavesTheLineMoving) {
   EXPECT_EQ(CrawlAll().size(), 2U);
 }
 
+TEST_F(PolitenessTest, APageThatIsNotAskedForCostsItsGroupsNoTime) {
+  options_.hosts_at_once_per_domain = options_.hosts_at_once_per_address = 1;
+  std::vector<std::string> texts;
+  for (const char* host : {"a", "b", "c"}) {
+    texts.push_back(std::string("http://") + host + ".example.com/");
+  }
+  Schedule(texts);
+  for (int i = 0; i < 3; ++i) {
+    frontier().EndRobots(Take(), AnsweredFrom("192.0.2.7"), RobotsKnown{});
+    clock_.Advance(seconds(1));
+  }
+  frontier().End(Take(), Ending{.requested = false});  // denied by robots.txt, say
+  Lease dropped = Take();
+  frontier().End(std::move(dropped), AnsweredFrom("192.0.2.7"));
+  EXPECT_EQ(Wait(), seconds(1)) << "what was asked for does";
+}
+
+TEST_F(PolitenessTest, WhatIsGivenBackLateTakesNothingFromALaterRequest) {
+  options_.hosts_at_once_per_domain = 2;
+  Schedule({"http://a.example.com/", "http://b.example.com/", "http://c.example.com/"});
+  Lease first = Take();
+  clock_.Advance(milliseconds(500));
+  frontier().EndRobots(Take(), Ending{}, RobotsKnown{});
+  frontier().EndRobots(std::move(first), Ending{.requested = false}, RobotsKnown{});
+  EXPECT_EQ(Wait(), milliseconds(500));
+}
+
 TEST_F(PolitenessTest, TheWholeCrawlKeepsItsRate) {
   options_.requests_per_second_max = 10;
   options_.delay = seconds(0);
