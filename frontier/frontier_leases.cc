@@ -124,7 +124,7 @@ bool Frontier::State::Trapped(const Host& host, const QueuePlace& place, std::ui
   // as a copy of itself.
   scratch_.clear();
   AppendRecord(page, scratch_);
-  KeepAccepted(place, entry, hash);
+  KeepAccepted(place, entry, hash, page.attempt > 0);
   return false;
 }
 

@@ -92,8 +92,9 @@ void Frontier::State::AddRetry(const Lease& lease, base::Time now) {
               .record = {}};
   AppendRecord(again, retry.record);
   if (store_ != nullptr) {
-    changes_.Put(store::Table::kQueue, QueuePlace{retry.host, retry.origin}.Key(retry.entry),
-                 QueueValue(WallTimes(clock_).ToWall(retry.when), retry.record));
+    changes_.Put(
+        store::Table::kQueue, QueuePlace{retry.host, retry.origin}.Key(retry.entry),
+        QueueValue(std::max(WallTimes(clock_).ToWall(retry.when), kBackOffOver), retry.record));
   }
   queue_bytes_ += sizeof(Retry) + retry.record.size();
   retries_.push(std::move(retry));

@@ -91,9 +91,10 @@ Host& Frontier::State::AddHost(std::string_view name) {
 }
 
 void Frontier::State::KeepAccepted(const QueuePlace& place, std::uint64_t entry,
-                                   std::uint64_t hash) {
+                                   std::uint64_t hash, bool after_back_off) {
   if (store_ == nullptr) return;
-  changes_.Put(store::Table::kQueue, place.Key(entry), QueueValue(0, scratch_));
+  changes_.Put(store::Table::kQueue, place.Key(entry),
+               QueueValue(after_back_off ? kBackOffOver : 0, scratch_));
   base::AppendBigEndian(hash, new_hashes_);
 }
 

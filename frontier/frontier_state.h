@@ -104,8 +104,9 @@ class Frontier::State {
   using Wake = std::shared_ptr<const std::function<void()>>;
 
   /// Notes for the store a URL of this hash, accepted as `entry`, whose record is `scratch_`.
-  void KeepAccepted(const QueuePlace& place, std::uint64_t entry, std::uint64_t hash)
-      REQUIRES(mutex_);
+  /// `after_back_off`: it was tried before, and will not be looked for among the spilled.
+  void KeepAccepted(const QueuePlace& place, std::uint64_t entry, std::uint64_t hash,
+                    bool after_back_off = false) REQUIRES(mutex_);
   void Admit(const Candidate& candidate, std::uint64_t hash, base::Time now,
              ScheduleCounts& counts) REQUIRES(mutex_);
   std::optional<ScheduleLimit> LimitOf(const Candidate& candidate, const Host* host,
@@ -125,7 +126,6 @@ class Frontier::State {
   bool Trapped(const Host& host, const QueuePlace& place, std::uint64_t entry, Candidate& page)
       REQUIRES(mutex_);
   void TakeRequest(const Host& host, base::Time now) REQUIRES(mutex_);
-  void EndLease(const Lease& lease, const Ending& ending, base::Time now) REQUIRES(mutex_);
   void GiveBackRequest(const Host& host, const Lease& lease) REQUIRES(mutex_);
   /// What of a host's delay its groups are left alone for.
   base::Duration DomainsShare(base::Duration delay) const {
@@ -134,6 +134,7 @@ class Frontier::State {
   base::Duration AddressesShare(base::Duration delay) const {
     return delay / options_.hosts_at_once_per_address;
   }
+  void EndLease(const Lease& lease, const Ending& ending, base::Time now) REQUIRES(mutex_);
   void Learn(const Lease& lease, const PageContent& content) REQUIRES(mutex_);
   void RestHost(Host& host, const Lease& lease, const Ending& ending, base::Time now)
       REQUIRES(mutex_);

@@ -65,7 +65,11 @@ class OriginQueue {
   std::uint64_t spilled_from_ = 0;
 };
 
-/// What stands under such a key: the time of the next attempt where the last one failed
+/// A time of the next attempt that has come long ago; not 0, or Refill() would take the entry,
+/// which waits elsewhere or is leased, for a spilled one.
+inline constexpr std::int64_t kBackOffOver = 1;
+
+/// What stands under such a key: the time of the next attempt where an earlier one failed
 /// (milliseconds since 1970, 0 where none did), and the candidate's record.
 std::string QueueValue(std::int64_t retry_at, std::string_view record);
 /// Reads it. Gives the record, a view into `value`; fails for bytes that are none.

@@ -281,6 +281,56 @@ TEST_F(FrontierStoreTest, WhatIsInBackOffIsNotReadBackAmongTheSpilled) {
   EXPECT_EQ(asked, std::multiset<std::string>(urls.begin(), urls.end()));
 }
 
+// Its number may lie beyond the first that is spilled: it must not be found among those.
+TEST_F(FrontierStoreTest, WhatIsShortenedAfterABackOffIsLeasedOnce) {
+  options_.queue_bytes_max = 0;
+  options_.connections_per_host = 8;
+  options_.traps.idle_parameter_pages = 2;
+  options_.retry_delay = options_.retry_delay_max = seconds(20);
+  Renew();
+  std::vector<std::string> urls = Numbered("http://shop.test/p?item=1&v=", 3);
+  for (const std::string& url : Numbered("http://shop.test/", 4)) urls.push_back(url);
+  urls.emplace_back("http://shop.test/p?item=2&v=9");
+  for (const std::string& url : Numbered("http://shop.test/late", 8)) urls.push_back(url);
+  Schedule(urls);
+  Commit();
+  std::vector<Lease> under_way;
+  for (int i = 0; i < 8; ++i) {
+    std::optional<Lease> lease = NextPage();
+    ASSERT_TRUE(lease);
+    under_way.push_back(std::move(*lease));
+    Commit();
+  }
+  ASSERT_EQ(under_way.back().url().text(), "http://shop.test/p?item=2&v=9");
+  frontier_->End(std::move(under_way.back()), {.retry = true});
+  under_way.pop_back();
+  Commit();
+  under_way.clear();
+  Renew();
+  for (int i = 0; i < 3; ++i) {
+    Ending copy;
+    copy.content = {.kind = PageContent::Kind::kDuplicate, .identity = 7};
+    std::optional<Lease> lease = NextPage();
+    ASSERT_TRUE(lease);
+    frontier_->End(std::move(*lease), copy);
+  }
+  clock_.Advance(minutes(1));
+  std::optional<Lease> shorter = NextPage();
+  ASSERT_TRUE(shorter);
+  ASSERT_EQ(shorter->url().text(), "http://shop.test/p?item=2");
+  Commit();
+  std::vector<std::string> others;
+  for (int commits = 0; commits < 10; ++commits) {
+    for (const std::string& url : Drain()) others.push_back(url);
+    Commit();
+  }
+  std::vector<std::string> expected = Numbered("http://shop.test/", 4);
+  for (const std::string& url : Numbered("http://shop.test/late", 8)) expected.push_back(url);
+  EXPECT_EQ(others, expected);
+  frontier_->End(std::move(*shorter), {});
+  EXPECT_TRUE(std::holds_alternative<Finished>(frontier_->Acquire()));
+}
+
 TEST_F(FrontierStoreTest, SeedsWidenTheScopeAgain) {
   scope_ = Scope::Make({.reach = ScopeReach::kHost}).value();
   Renew();
