@@ -36,7 +36,7 @@ connections_per_host = 4
 [fetch]
 allow_networks = ["127.0.0.0/8"]
 body_bytes_max = "64 KiB"
-basic_auth = ["127.0.0.1 reader:open-sesame"]
+basic_auth = ["{host} reader:open-sesame"]
 {fetch}
 [log]
 level = "quiet"
@@ -103,7 +103,8 @@ class Ways(http.server.BaseHTTPRequestHandler):
 def crawl(program, data, origin, output="", fetch=""):
     """Crawls from `origin`/ to the end; the summary."""
     config, seeds = data.with_suffix(".toml"), data.with_suffix(".txt")
-    config.write_text(CONFIG.format(output=output, fetch=fetch))
+    host = origin.partition("//")[2]
+    config.write_text(CONFIG.format(output=output, fetch=fetch, host=host))
     seeds.write_text(origin + "/\n")
     return crawl_driver.Crawl(program, config, data, seeds).run_to_end()
 

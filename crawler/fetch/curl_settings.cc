@@ -36,8 +36,8 @@ Settings::Settings(FetcherOptions given, AddressRules rules, const RequestFields
   user_agent = options.user_agent;
   if (!options.contact_url.empty()) user_agent += " (+" + options.contact_url + ")";
   AppendCommon(fields, headers);
-  for (const auto& [host, own] : fields.by_host()) {
-    StringList& list = headers_by_host[host];
+  for (const auto& [origin, own] : fields.by_origin()) {
+    StringList& list = headers_by_origin[origin];
     AppendCommon(fields, list);
     for (const std::string& field : own) Append(list, field);
   }

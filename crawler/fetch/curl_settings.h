@@ -19,8 +19,8 @@ struct Settings {
   AddressRules address_rules;
   std::string user_agent;
   StringList headers;
-  /// Of hosts that get fields of their own, by "host" or "host:port".
-  std::map<std::string, StringList, std::less<>> headers_by_host;
+  /// Of origins that get fields of their own, by FieldOrigin().
+  std::map<std::string, StringList, std::less<>> headers_by_origin;
   StringList resolve;
   std::shared_ptr<CookieJar> cookies;  // null: none
 
@@ -28,7 +28,7 @@ struct Settings {
            std::shared_ptr<CookieJar> jar);
   bool proxied() const { return !options.proxy.empty(); }
   /// Whether what is sent depends on the host.
-  bool by_host() const { return !headers_by_host.empty() || cookies != nullptr; }
+  bool by_host() const { return !headers_by_origin.empty() || cookies != nullptr; }
 };
 
 }  // namespace crawler::curl

@@ -170,15 +170,12 @@ void Transfer::SetIdentity() {
 }
 
 void Transfer::SetFields(const base::Result<frontier::Url>& url) {
-  if (settings_.headers_by_host.empty()) return;
-  const auto& by_host = settings_.headers_by_host;
-  auto own = by_host.end();
-  if (url) {
-    own = by_host.find(std::string(url->host()) + ":" + std::to_string(url->port()));
-    if (own == by_host.end()) own = by_host.find(url->host());
-  }
+  const auto& by_origin = settings_.headers_by_origin;
+  if (by_origin.empty()) return;
+  const auto own =
+      url ? by_origin.find(FieldOrigin(url->scheme(), url->host(), url->port())) : by_origin.end();
   Set(easy(), CURLOPT_HTTPHEADER,
-      own == by_host.end() ? settings_.headers.get() : own->second.get());
+      own == by_origin.end() ? settings_.headers.get() : own->second.get());
 }
 
 void Transfer::SetCookies(const base::Result<frontier::Url>& url, const base::Clock& clock) {
@@ -269,10 +266,10 @@ void Transfer::Rewind() {
   crowded_.reset();
 }
 
-  if (shortages_ > 0) Set(easy(), CURLOPT_MAXAGE_CONN, kMaxAge);
 void Transfer::Recycle() {
   busy_ = false;
   LeaveCrowd();
+  if (shortages_ > 0) Set(easy(), CURLOPT_MAXAGE_CONN, kMaxAge);
   if (identity_only_ || fresh_connection_) SetTotalTimeout();
   if (identity_only_) {
     identity_only_ = false;

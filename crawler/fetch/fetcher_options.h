@@ -53,7 +53,8 @@ struct FetcherOptions {
   std::string bind_address;
   /// Fields sent to every host, "Name: value". See RequestFields.
   std::vector<std::string> headers;
-  /// Fields sent to one host only, "HOST Name: value". Secrets.
+  /// Fields sent to one host only, "HOST Name: value"; what HOST may be, RequestFields says.
+  /// Secrets.
   std::vector<std::string> host_headers;
   /// Credentials sent to one host only, "HOST USER:PASSWORD". Secrets.
   std::vector<std::string> basic_auth;

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace crawler {
 namespace {
 
@@ -37,13 +39,37 @@ bool IsVisible(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
+constexpr std::string_view kHttps = "https://";
+
+std::string_view WithoutHttps(std::string_view host) {
+  if (host.starts_with(kHttps)) host.remove_prefix(kHttps.size());
+  return host;
+}
+
 /// "HOST rest" to its two parts, the host in lower case; empty when there is no such host.
 std::pair<std::string, std::string> SplitHost(std::string_view entry) {
   const std::size_t space = entry.find(' ');
-  if (space == std::string_view::npos || space == 0) return {};
-  const std::string_view host = entry.substr(0, space);
-  if (host.find_first_of("/@*?#\"") != std::string_view::npos || !IsVisible(host)) return {};
-  return {Lower(host), std::string(entry.substr(space + 1))};
+  if (space == std::string_view::npos) return {};
+  std::string host = Lower(entry.substr(0, space));
+  const std::string_view bare = WithoutHttps(host);
+  if (bare.empty() || bare.find_first_of("/@*?#\"") != std::string_view::npos ||
+      !IsVisible(bare)) {
+    return {};
+  }
+  return {std::move(host), std::string(entry.substr(space + 1))};
+}
+
+/// The origins that the HOST of an entry names, as FieldOrigin() spells them.
+std::vector<std::string> OriginsOf(std::string_view host) {
+  const bool only_https = host.starts_with(kHttps);
+  host = WithoutHttps(host);
+  const std::size_t colon = host.rfind(':');
+  // Of an IPv6 address the last colon stands before its bracket.
+  const bool has_port =
+      colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos;
+  std::vector<std::string> origins = {fmt::format("{}{}{}", kHttps, host, has_port ? "" : ":443")};
+  if (!only_https) origins.push_back(fmt::format("http://{}{}", host, has_port ? "" : ":80"));
+  return origins;
 }
 
 }  // namespace
@@ -114,14 +140,20 @@ base::Result<RequestFields> RequestFields::Create(const std::vector<std::string>
   RequestFields fields;
   fields.common_ = headers;
   for (const std::string& entry : host_headers) {
-    auto [host, field] = SplitHost(entry);
-    fields.by_host_[host].push_back(std::move(field));
+    const auto [host, field] = SplitHost(entry);
+    for (const std::string& origin : OriginsOf(host)) fields.by_origin_[origin].push_back(field);
   }
   for (const std::string& entry : basic_auth) {
     const auto [host, secret] = SplitHost(entry);
-    fields.by_host_[host].push_back("Authorization: Basic " + Base64(secret));
+    for (const std::string& origin : OriginsOf(host)) {
+      fields.by_origin_[origin].push_back("Authorization: Basic " + Base64(secret));
+    }
   }
   return fields;
+}
+
+std::string FieldOrigin(std::string_view scheme, std::string_view host, std::uint16_t port) {
+  return fmt::format("{}://{}:{}", scheme, host, port);
 }
 
 }  // namespace crawler

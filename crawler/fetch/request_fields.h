@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -13,32 +14,38 @@ namespace crawler {
 ///
 ///     auto fields = RequestFields::Create({"Accept-Language: de"}, {"a.example X-Key: 1"},
 ///                                         {"a.example user:password"});
-///     fields->by_host().find("a.example");   // X-Key and "Authorization: Basic ..."
+///     // X-Key and "Authorization: Basic ..."
+///     fields->by_origin().find(FieldOrigin("https", "a.example", 443));
 ///
 /// What is meant for one host is never sent to another: there is no "and its subdomains", and
-/// since the fetcher follows no redirects, none can carry it away. Errors name the entry by its
+/// since the fetcher follows no redirects, none can carry it away. HOST alone is that host at the
+/// ports of http (80) and https (443), HOST:PORT at that port, and https://HOST[:PORT] is never
+/// sent in clear text. Errors name the entry by its
 /// position, never by its text: it may be a secret.
 ///
 /// Thread safety: const methods. Cost: one look-up by host.
 class RequestFields {
  public:
   /// `headers` are "Name: value"; `host_headers` are "HOST Name: value" and `basic_auth` "HOST
-  /// USER:PASSWORD", where HOST is a host name or HOST:PORT.
+  /// USER:PASSWORD", where HOST may have https:// before and :PORT behind it.
   static base::Result<RequestFields> Create(const std::vector<std::string>& headers,
                                             const std::vector<std::string>& host_headers,
                                             const std::vector<std::string>& basic_auth);
 
   /// "Name: value" of every host.
   const std::vector<std::string>& common() const { return common_; }
-  /// "Name: value" of hosts, by "host" or "host:port" in lower case, without the common ones.
-  const std::map<std::string, std::vector<std::string>, std::less<>>& by_host() const {
-    return by_host_;
+  /// "Name: value" of single origins, by FieldOrigin(), without the common ones.
+  const std::map<std::string, std::vector<std::string>, std::less<>>& by_origin() const {
+    return by_origin_;
   }
 
  private:
   std::vector<std::string> common_;
-  std::map<std::string, std::vector<std::string>, std::less<>> by_host_;
+  std::map<std::string, std::vector<std::string>, std::less<>> by_origin_;
 };
+
+/// "https://a.example:443": how RequestFields names an origin, whose host is in lower case.
+std::string FieldOrigin(std::string_view scheme, std::string_view host, std::uint16_t port);
 
 /// What is wrong with one entry, as "is ..."; empty when nothing. Never shows the entry.
 std::string HeaderFault(const std::string& entry);

@@ -11,19 +11,27 @@
 namespace crawler {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using tests::RawServer;
 
 TEST(RequestFieldsTest, BelongToTheirHosts) {
-  const auto fields = RequestFields::Create({"Accept-Language: de"}, {"A.test X-Key: 1:2"},
-                                            {"a.test Aladdin:open sesame", "b.test:8080 u:"});
+  const auto fields =
+      RequestFields::Create({"Accept-Language: de"}, {"A.test X-Key: 1:2"},
+                            {"a.test Aladdin:open sesame",
+                             "b.test:8080 u:", "https://C.test u:", "https://[::1]:8443 u:"});
   ASSERT_TRUE(fields);
   EXPECT_EQ(fields->common(), std::vector<std::string>{"Accept-Language: de"});
-  EXPECT_EQ(fields->by_host().at("a.test"),
+  EXPECT_EQ(fields->by_origin().at("https://a.test:443"),
             (std::vector<std::string>{"X-Key: 1:2",
                                       "Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="}));
-  EXPECT_EQ(fields->by_host().at("b.test:8080").size(), 1u);
+  std::vector<std::string> origins;
+  for (const auto& [origin, own] : fields->by_origin()) origins.push_back(origin);
+  EXPECT_THAT(origins,
+              ElementsAre("http://a.test:80", "http://b.test:8080", "https://[::1]:8443",
+                          "https://a.test:443", "https://b.test:8080", "https://c.test:443"));
+  EXPECT_EQ(FieldOrigin("https", "a.test", 443), "https://a.test:443");
 }
 
 TEST(RequestFieldsTest, RefusesWithoutShowing) {
@@ -33,8 +41,8 @@ TEST(RequestFieldsTest, RefusesWithoutShowing) {
     ASSERT_FALSE(refused) << header;
     EXPECT_THAT(refused.error().message, HasSubstr("headers: entry 1"));
   }
-  for (const char* auth :
-       {"secret", "a.test secret", "a.test :secret", "http://a.test u:secret"}) {
+  for (const char* auth : {"secret", "a.test secret", "a.test :secret", "http://a.test u:secret",
+                           "https:// u:secret", "https://a.test/ u:secret"}) {
     const auto refused = RequestFields::Create({}, {}, {auth});
     ASSERT_FALSE(refused) << auth;
     EXPECT_THAT(refused.error().message, Not(HasSubstr("secret")));
@@ -62,7 +70,8 @@ TEST(RequestFieldsTest, Row49_CredentialsOfOneHostReachNoOther) {
   FetcherOptions options = tests::LoopbackOptions();
   options.transfers_max = 1;
   options.headers = {"X-All: 1"};
-  options.basic_auth = {"a.test u:p"};
+  options.basic_auth = {"a.test:" + port + " u:p", "b.test u:p",
+                        "https://sub.a.test:" + port + " u:p"};
   for (const char* host : {"a.test", "b.test", "sub.a.test"}) {
     options.resolve.push_back(std::string(host) + ":" + port + ":127.0.0.1");
   }
@@ -74,7 +83,7 @@ TEST(RequestFieldsTest, Row49_CredentialsOfOneHostReachNoOther) {
   for (const auto& [ticket, response] : tests::FetchAll(urls, options)) {
     EXPECT_EQ(response.body, "hi") << response.error_detail;
   }
-  EXPECT_EQ(with_secret.load(), 3);
+  EXPECT_EQ(with_secret.load(), 3) << "nor another port, nor in clear text what is for https";
   EXPECT_EQ(with_common.load(), 6);
 }
 

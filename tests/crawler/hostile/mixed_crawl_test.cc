@@ -275,8 +275,8 @@ TEST_F(CrawlTest, Row49_SecretsStayWithTheirHostAlsoAfterARedirectAndAreWrittenN
   port = std::to_string(server.port());
   options_.fetch.allow_networks = {"127.0.0.0/8"};
   options_.fetch.resolve = {"a.test:" + port + ":127.0.0.1", "b.test:" + port + ":127.0.0.1"};
-  options_.fetch.basic_auth = {"a.test me:hunter2-auth"};
-  options_.fetch.host_headers = {"a.test X-Key: hunter2-key"};
+  options_.fetch.basic_auth = {"a.test:" + port + " me:hunter2-auth"};
+  options_.fetch.host_headers = {"a.test:" + port + " X-Key: hunter2-key"};
   options_.fetch.keep_raw = options_.output.warc = true;
   options_.frontier.delay = std::chrono::seconds(0);
   const base::SystemClock clock;
