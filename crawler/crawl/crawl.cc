@@ -9,6 +9,7 @@
 
 #include "crawler/crawl/crawl_state.h"
 #include "crawler/crawl/restore_documents.h"
+#include "crawler/crawl/start_threads.h"
 #include "crawler/pipeline/robots_record.h"
 #include "crawler/version.h"
 
@@ -146,8 +147,8 @@ Crawl::Crawl(const Options& options, const base::Clock& clock,
       scope_(std::move(scope)),
       seen_(std::move(seen.seen)),
       image_last_(seen.last),
-      data_(std::move(data)),
       last_taken_(seen.last_taken),
+      data_(std::move(data)),
       settings_(std::move(settings)),
       memory_(options.crawl.memory_mb),
       suspects_(std::move(suspects)),
@@ -235,20 +236,19 @@ frontier::ScheduleCounts Crawl::AddSeeds(const std::vector<frontier::Url>& seeds
 }
 
 base::Status Crawl::Run() {
-  std::vector<std::thread> fetching;
-  std::vector<std::thread> working;
-  for (std::uint32_t i = 0; i < ProcessThreads(options_.crawl); ++i) {
-    working.emplace_back([this] {
-      RunInBatches();
-      pipeline_.Work();
-    });
-  }
-  for (const auto& fetcher : fetchers_) {
-    fetching.emplace_back([this, &fetcher] {
-      RunInBatches();
-      fetcher->Run(pipeline_);
-    });
-  }
+  std::vector<std::thread> working =
+      StartThreads(ProcessThreads(options_.crawl), [this](std::size_t) {
+        RunInBatches();
+        pipeline_.Work();
+      });
+  // Who fetches what nobody works at would wait for ever.
+  const std::size_t fetchers = working.empty() ? 0 : fetchers_.size();
+  std::vector<std::thread> fetching = StartThreads(fetchers, [this](std::size_t i) {
+    RunInBatches();
+    fetchers_[i]->Run(pipeline_);
+  });
+  if (fetching.empty())
+    pipeline_.FailIfNot(base::Fail("the system starts no thread for the crawl"));
   for (std::thread& thread : fetching) thread.join();
   pipeline_.Close();
   for (std::thread& thread : working) thread.join();

@@ -66,8 +66,9 @@ class Crawl final : private Journal::Part {
   /// Widens the scope by the seeds and queues those not seen yet; gives what became of them.
   frontier::ScheduleCounts AddSeeds(const std::vector<frontier::Url>& seeds);
 
-  /// Crawls until nothing is left or a stop was asked for. Fails when something that must be kept
-  /// could not be written; what was done until then is kept.
+  /// Crawls until nothing is left or a stop was asked for, with as many threads as the options say
+  /// or the system starts. Fails when it starts none, or something that must be kept could not be
+  /// written; what was done until then is kept.
   base::Status Run();
 
   /// Starts no further fetch; what is in flight is finished and judged.
@@ -105,8 +106,8 @@ class Crawl final : private Journal::Part {
   const std::unique_ptr<contentseen::ContentSeen> seen_;
   // The last document of the image that seen_ came from, if it came from one.
   const contentseen::DocumentId image_last_;
-  const std::unique_ptr<DataDirectory> data_;
   const contentseen::DocumentId last_taken_;  // see SeenImage
+  const std::unique_ptr<DataDirectory> data_;
   CrawlSettings settings_;  // constant but for its notes
   const MemoryBudget memory_;
   const std::unique_ptr<Suspects> suspects_;

@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/mutex.h"
 #include "contentseen/document_record.h"
+#include "crawler/crawl/start_threads.h"
 #include "crawler/data/text_store.h"
 
 namespace crawler {
@@ -95,10 +96,8 @@ base::Result<DocumentId> RestoreDocuments(const store::Store& store,
                                           contentseen::ContentSeen& seen, DocumentId after,
                                           std::uint32_t threads) {
   Table table(store, after);
-  std::vector<std::thread> others;
-  for (std::uint32_t i = 1; i < threads; ++i) {
-    others.emplace_back([&table, &seen] { RestoreRows(table, seen); });
-  }
+  std::vector<std::thread> others =
+      StartThreads(threads - 1, [&table, &seen](std::size_t) { RestoreRows(table, seen); });
   RestoreRows(table, seen);
   for (std::thread& other : others) other.join();
   return table.Last();

@@ -1,6 +1,7 @@
 #include "crawler/crawl/crawl.h"
 
 #include <gmock/gmock.h>
+#include <pthread.h>
 
 #include <chrono>
 
@@ -11,6 +12,7 @@ namespace {
 
 using std::chrono::seconds;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
 using Strings = std::set<std::string>;
@@ -208,12 +210,25 @@ TEST_F(CrawlTest, AWaitThatIsCutIsCountedOnceAnAnswer) {
     return nth == 1 ? MemoryWeb::Status(503, {{"retry-after", "7200"}}) : MemoryWeb::Status(404);
   });
   web_.Page("http://a.test/", Html(Prose(1, 200)));
-  EXPECT_EQ(Run({"http://a.test/"}).statistics.limits.Of(Limit::kRetryAfter), 1U);
-}
   const base::Time start = clock_.Now();
-
+  EXPECT_EQ(Run({"http://a.test/"}).statistics.limits.Of(Limit::kRetryAfter), 1U);
   EXPECT_GE(clock_.Now() - start, options_.frontier.park_max);
   EXPECT_LT(clock_.Now() - start, options_.frontier.park_max + seconds(60));
+}
+
+// Threads for whose stacks there is no room, as where a limit on threads is reached.
+TEST_F(CrawlTest, WithoutAThreadItFailsWithASentence) {
+  auto crawl = Create();
+  ASSERT_TRUE(crawl) << crawl.error().message;
+  pthread_attr_t usual, huge;
+  ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
+  ASSERT_EQ(pthread_attr_init(&huge), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&huge, std::size_t{1} << 46), 0);
+  ASSERT_EQ(pthread_setattr_default_np(&huge), 0);
+  const base::Status status = (*crawl)->Run();
+  ASSERT_EQ(pthread_setattr_default_np(&usual), 0);
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr("starts no thread"));
 }
 
 TEST_F(CrawlTest, AFailureOfRobotsTxtThatCannotPassEndsItsPagesAtOnceAndByItsName) {
