@@ -53,12 +53,12 @@ class CurlFetcher::Loop {
     const SigpipeBlocked sigpipe_blocked;
     Open();
     may_ask_ = true;
-    finished_ = given_up_ = false;
+    finished_ = false;
     ask_at_.reset();
     while (!stopped_.load()) {
       Collect(source);
       Ask(source);
-      if (given_up_) EndWaiting(source);
+      if (source.stopping()) EndWaiting(source);
       if (finished_ && in_flight_ == 0) break;
       Wait();
     }
@@ -126,7 +126,6 @@ class CurlFetcher::Loop {
         ask_at_.reset();
       } else {
         finished_ = true;
-        given_up_ = std::get<FetchSource::Finished>(next).stopped;
       }
     }
   }
@@ -310,7 +309,6 @@ class CurlFetcher::Loop {
   int in_flight_ = 0;
   bool may_ask_ = true;  // something happened since the source last had nothing
   bool finished_ = false;
-  bool given_up_ = false;  // finished, and what waits is not to be begun
   std::optional<base::Time> ask_at_;
   std::optional<base::Time> curl_deadline_;
   AddressCrowd crowd_;

@@ -90,10 +90,7 @@ class FetchSource {
   /// Nothing now and no time is known: ask again after Fetcher::Wake().
   struct WaitForWake {};
   /// Nothing will ever come again.
-  struct Finished {
-    /// What was put off, and not begun yet, is to be given back as FetchError::kStopped.
-    bool stopped = false;
-  };
+  struct Finished {};
   using Next = std::variant<FetchRequest, WaitUntil, WaitForWake, Finished>;
 
   virtual ~FetchSource() = default;
@@ -101,6 +98,9 @@ class FetchSource {
   virtual Next NextFetch() = 0;
   /// Takes the response to `request`. Never blocks: room was reserved when it was handed out.
   virtual void Fetched(FetchRequest request, FetchResponse response) = 0;
+  /// A stop was asked for, and a Wake() follows: what was put off, and not begun yet, is to be
+  /// given back as FetchError::kStopped.
+  virtual bool stopping() const { return false; }
 };
 
 /// Fetches what a source names, many transfers at a time.

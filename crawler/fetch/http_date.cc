@@ -78,8 +78,8 @@ struct Date {
                               std::chrono::day(static_cast<unsigned>(day))};
     if (!date.ok()) return std::nullopt;
     // A clock of nanoseconds ends in 2262, and so does the difference of two of its times.
-    const sys_days day = std::clamp<sys_days>(date, sys_days{}, sys_days(2262y / 1 / 1));
-    return base::WallTime(day.time_since_epoch() + time);
+    const sys_days nearest = std::clamp<sys_days>(date, sys_days{}, sys_days(2262y / 1 / 1));
+    return base::WallTime(nearest.time_since_epoch() + time);
   }
 };
 

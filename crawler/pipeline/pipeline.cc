@@ -110,7 +110,7 @@ Pipeline::Pipeline(const PipelineOptions& options, const PipelineParts& parts)
 FetchSource::Next Pipeline::NextFetch() {
   FailIfNot(parts_.journal.CommitIfDue());
   FailIfNot(parts_.frontier.status());
-  if (stopping()) return FetchSource::Finished{.stopped = true};
+  if (stopping()) return FetchSource::Finished{};
   // A disk that cannot be written: nothing is fetched that could not be kept.
   std::optional<base::Time> due = parts_.journal.Due();
   if (parts_.journal.paused() && due) return WaitUntil{*due};
@@ -126,7 +126,7 @@ FetchSource::Next Pipeline::NextFetch() {
 FetchSource::Next Pipeline::TakeNext() {
   const base::Time until = parts_.clock.Now() + kDenyingAtOnce;
   do {
-    if (stopping()) return FetchSource::Finished{.stopped = true};
+    if (stopping()) return FetchSource::Finished{};
     if (!ReservePlace()) return WaitForWake{};
     if (auto redirect = TakeRobotsRedirect()) return StartFetch(std::move(*redirect));
 

@@ -92,7 +92,7 @@ class Pipeline final : public FetchSource {
   void StopNow();
   /// Stops because of `status`, which status() then is, unless it is good.
   void FailIfNot(const base::Status& status) EXCLUDES(mutex_);
-  bool stopping() const { return stopping_.load(std::memory_order_acquire); }
+  bool stopping() const override { return stopping_.load(std::memory_order_acquire); }
 
   /// The first failure; the pipeline has stopped because of it.
   base::Status status() const EXCLUDES(mutex_);

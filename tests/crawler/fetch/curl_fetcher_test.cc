@@ -380,10 +380,11 @@ TEST_F(CrowdedFetchTest, AHostWaitsForItsAddressAlsoWhereAnotherOneIsDead) {
 }
 
 TEST_F(CrowdedFetchTest, WhatWaitsWhenTheSourceHasStoppedIsGivenBackUnasked) {
+  options_.transfers_max = 2;  // so that there is no room to ask it anything more
   const base::SystemClock clock;
   auto fetcher = CurlFetcher::Create(options_, clock);
   ASSERT_TRUE(fetcher.has_value());
-  tests::ListSource source(Urls("alone.test"), {.stopped = true});
+  tests::ListSource source(Urls("alone.test"), /*stopping=*/true);
   (*fetcher)->Run(source);
   EXPECT_EQ(source.responses[0].error, FetchError::kTimeout) << "it was under way";
   EXPECT_EQ(source.responses[1].error, FetchError::kStopped);

@@ -16,23 +16,24 @@ namespace tests {
 /// Hands out a list of URLs (ticket = position) and keeps the responses.
 class ListSource final : public crawler::FetchSource {
  public:
-  explicit ListSource(std::vector<std::string> urls, Finished at_end = {})
-      : urls_(std::move(urls)), at_end_(at_end) {}
+  explicit ListSource(std::vector<std::string> urls, bool stopping = false)
+      : urls_(std::move(urls)), stopping_(stopping) {}
 
   Next NextFetch() override {
-    if (next_ == urls_.size()) return at_end_;
+    if (next_ == urls_.size()) return Finished{};
     const std::size_t ticket = next_++;
     return crawler::FetchRequest{ticket, urls_[ticket]};
   }
   void Fetched(crawler::FetchRequest request, crawler::FetchResponse response) override {
     CHECK(responses.emplace(request.ticket, std::move(response)).second);
   }
+  bool stopping() const override { return stopping_; }
 
   std::map<std::uint64_t, crawler::FetchResponse> responses;
 
  private:
   const std::vector<std::string> urls_;
-  const Finished at_end_;
+  const bool stopping_;
   std::size_t next_ = 0;
 };
 
