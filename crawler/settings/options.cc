@@ -335,12 +335,14 @@ void DeclareFetch(OptionTable& table, FetcherOptions& o) {
                   .secret = true},
                  o.headers, "a list of \"Name: value\"", 100, 8'192, HeaderFault);
   table.TextList({.key = "host_headers",
-                  .help = "Fields sent to one host only: [\"a.example X-Key: abc\"].",
+                  .help = "Fields sent to one host only: [\"a.example X-Key: abc\"]. HOST is its "
+                          "ports 80 and 443, HOST:PORT another one, https://HOST never in clear.",
                   .secret = true},
                  o.host_headers, "a list of \"HOST Name: value\"", 10'000, 8'192, HostHeaderFault);
   table.TextList({.key = "basic_auth",
-                  .help = "Credentials sent to one host only: [\"a.example user:password\"]. "
-                          "Better in a file that only you can read than on the command line.",
+                  .help = "Credentials sent to one host only, named as in host_headers: "
+                          "[\"https://a.example user:password\"]. Better in a file that only you "
+                          "can read than on the command line.",
                   .secret = true},
                  o.basic_auth, "a list of \"HOST USER:PASSWORD\"", 10'000, 1'024, BasicAuthFault);
   table.Text({.key = "proxy",

@@ -64,6 +64,17 @@ class FrontierStoreTest : public testing::Test {
       frontier_->EndRobots(std::move(*lease), {}, RobotsKnown{});
     }
   }
+  // So many leases of pages, held at the same time, each committed before the next.
+  std::vector<Lease> LeaseOneByOne(std::size_t count) {
+    std::vector<Lease> leases;
+    while (leases.size() < count) {
+      std::optional<Lease> lease = NextPage();
+      if (!lease) break;
+      leases.push_back(std::move(*lease));
+      Commit();
+    }
+    return leases;
+  }
   // Leases and ends all that there is; gives the URLs in order.
   std::vector<std::string> Drain() {
     std::vector<std::string> urls;
@@ -261,13 +272,8 @@ TEST_F(FrontierStoreTest, WhatIsInBackOffIsNotReadBackAmongTheSpilled) {
   const auto urls = Numbered("http://a.test/", 20);
   Schedule(urls);
   Commit();
-  std::vector<Lease> under_way;
-  for (int i = 0; i < 8; ++i) {
-    std::optional<Lease> lease = NextPage();
-    ASSERT_TRUE(lease);
-    under_way.push_back(std::move(*lease));
-    Commit();
-  }
+  std::vector<Lease> under_way = LeaseOneByOne(8);
+  ASSERT_EQ(under_way.size(), 8u);
   frontier_->End(std::move(under_way.back()), {.retry = true});
   under_way.pop_back();
   Commit();
@@ -294,13 +300,8 @@ TEST_F(FrontierStoreTest, WhatIsShortenedAfterABackOffIsLeasedOnce) {
   for (const std::string& url : Numbered("http://shop.test/late", 8)) urls.push_back(url);
   Schedule(urls);
   Commit();
-  std::vector<Lease> under_way;
-  for (int i = 0; i < 8; ++i) {
-    std::optional<Lease> lease = NextPage();
-    ASSERT_TRUE(lease);
-    under_way.push_back(std::move(*lease));
-    Commit();
-  }
+  std::vector<Lease> under_way = LeaseOneByOne(8);
+  ASSERT_EQ(under_way.size(), 8u);
   ASSERT_EQ(under_way.back().url().text(), "http://shop.test/p?item=2&v=9");
   frontier_->End(std::move(under_way.back()), {.retry = true});
   under_way.pop_back();
