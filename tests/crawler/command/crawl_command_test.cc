@@ -104,6 +104,18 @@ TEST_F(CrawlCommandTest, ALexiconIsKnownByItsTermsNotByItsName) {
   EXPECT_THAT(run.err, HasSubstr("this crawl began with version"));
 }
 
+TEST_F(CrawlCommandTest, FreshDeletesACrawlOnlyWhereThatIsAgreedTo) {
+  ASSERT_EQ(Begin().code, 0);
+  const std::string before = ReadFile(data() / "other.jsonl");
+  ASSERT_FALSE(before.empty());
+  const ProgramRun run = Begin({"--fresh"});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("add --yes"));
+  EXPECT_EQ(ReadFile(data() / "other.jsonl"), before);
+  EXPECT_EQ(Begin({"--fresh", "--yes", "--scope", "any"}).code, 0);
+  EXPECT_THAT(GoOn().err, HasSubstr("1 pages done"));
+}
+
 TEST_F(CrawlCommandTest, FreshDeletesNothingWhereThereIsNoCrawl) {
   for (const char* name : {"texts", "seen", "warc"}) {
     fs::create_directories(data() / name);

@@ -1,6 +1,8 @@
 // The real program and real signals.
 
 #include <gmock/gmock.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "crawler/demo/demo_web.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {
@@ -93,6 +96,59 @@ TEST_P(StopTest, Row106_ASignalStopsTheCrawlCleanlyAndKeepsWhatWasDone) {
   EXPECT_THAT(said, HasSubstr("still waiting"));
   EXPECT_TRUE(std::filesystem::exists(folder / "data" / "pages.jsonl"));
   std::filesystem::remove_all(folder);
+}
+
+// A server that takes connections and never answers.
+class SilentServer {
+ public:
+  SilentServer() : listening_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const name = reinterpret_cast<sockaddr*>(&address);
+    EXPECT_EQ(::bind(listening_, name, size), 0);
+    EXPECT_EQ(::listen(listening_, 8), 0);
+    EXPECT_EQ(::getsockname(listening_, name, &size), 0);
+    port_ = ntohs(address.sin_port);
+  }
+  ~SilentServer() {
+    ::close(taken_);
+    ::close(listening_);
+  }
+  SilentServer(const SilentServer&) = delete;
+  SilentServer& operator=(const SilentServer&) = delete;
+
+  int port() const { return port_; }
+  // Waits until a request has come.
+  void TakeRequest() {
+    taken_ = ::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
+    char byte = 0;
+    EXPECT_EQ(::read(taken_, &byte, 1), 1);
+  }
+
+ private:
+  const int listening_;
+  int port_ = 0;
+  int taken_ = -1;
+};
+
+TEST(StopAtOnceTest, TheSecondSignalDropsWhatIsInFlight) {
+  SilentServer server;
+  const tests::TempFolder folder;
+  const std::string data = (folder / "data").string();
+  tests::WriteFile(folder / "seeds.txt",
+                   "http://127.0.0.1:" + std::to_string(server.port()) + "/\n");
+  RunningCrawl crawl({CONTENTSEEN_PROGRAM, "crawl", (folder / "seeds.txt").string(), "--data",
+                      data, "--allow-network", "127.0.0.0/8", "--set", "fetch.total_timeout=1h",
+                      "--set", "fetch.low_speed_time=10min"});
+  server.TakeRequest();
+  crawl.Signal(SIGINT);
+  ASSERT_THAT(crawl.ReadUntil("Stopping"), HasSubstr("Stopping"));
+  crawl.Signal(SIGINT);
+  const std::string said = crawl.ReadUntil("to the very end");
+  EXPECT_EQ(crawl.Wait(), 0) << said;
+  EXPECT_THAT(said, HasSubstr("1 URLs were still waiting"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, StopTest, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
