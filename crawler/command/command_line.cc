@@ -32,10 +32,6 @@ constexpr char kFooter[] =
     "  contentseen man COMMAND      its manual page\n"
     "  contentseen config           the configuration file, every option explained";
 
-std::string FirstOf(const std::string& text, char separator) {
-  return text.substr(0, text.find(separator));
-}
-
 // The arguments that set options, with the option's name; empty for --set, whose values begin
 // with it.
 using Assigning = std::map<const CLI::Option*, std::string>;
@@ -54,7 +50,7 @@ void Collect(const CLI::App& command, const Assigning& assigning, ConfigArgument
     }
     const std::size_t equals = value.find('=');
     if (equals == value.npos) throw CLI::ValidationError("--set", "needs section.key=value");
-    arguments.assignments.emplace_back(FirstOf(value, '='), value.substr(equals + 1));
+    arguments.assignments.emplace_back(value.substr(0, equals), value.substr(equals + 1));
   }
 }
 
@@ -151,8 +147,8 @@ void AddConfigArguments(CLI::App& command, ConfigArguments& arguments) {
 }
 
 std::optional<LoadedOptions> LoadOrComplain(const ConfigArguments& arguments,
-                                            const KeptOptions& kept, Terminal& terminal) {
-  tl::expected<LoadedOptions, ConfigProblems> loaded = LoadOptions(arguments, kept);
+                                            const Remember& remember, Terminal& terminal) {
+  tl::expected<LoadedOptions, ConfigProblems> loaded = LoadOptions(arguments, remember);
   if (loaded) return std::move(*loaded);
   for (const std::string& problem : loaded.error()) {
     terminal.err.Write(Escaped(problem) + "\n");

@@ -44,7 +44,7 @@ void AddConfigArguments(CLI::App& command, ConfigArguments& arguments);
 
 /// LoadOptions(), with its problems told on the error stream; nothing when there are any.
 std::optional<LoadedOptions> LoadOrComplain(const ConfigArguments& arguments,
-                                            const KeptOptions& kept, Terminal& terminal);
+                                            const Remember& remember, Terminal& terminal);
 /// The same of what no crawl has kept.
 std::optional<Options> LoadOptionsOrComplain(const ConfigArguments& arguments, Terminal& terminal);
 

@@ -35,23 +35,23 @@ std::string AsBefore(const KeptOptions& kept, const std::set<std::string>& given
 
 std::optional<CrawlRunOptions> LoadCrawlOptions(const ConfigArguments& arguments, bool fresh,
                                                 Terminal& terminal) {
-  std::optional<LoadedOptions> loaded = LoadOrComplain(arguments, {}, terminal);
+  EarlierOptions earlier;
+  const auto remember = [&earlier, fresh](const Options& options) {
+    if (!fresh && DataDirectory::IsThere(options.crawl.data)) {
+      earlier = EarlierOf(options.crawl.data);
+    }
+    return earlier.kept;
+  };
+  std::optional<LoadedOptions> loaded = LoadOrComplain(arguments, remember, terminal);
   if (!loaded) return std::nullopt;
-  const std::string data = loaded->options.crawl.data;
-  if (fresh || !DataDirectory::IsThere(data)) {
-    return CrawlRunOptions{std::move(loaded->options), ""};
-  }
-  const EarlierOptions earlier = EarlierOf(data);
   for (const std::string& name : earlier.secret) {
     if (loaded->given.contains(name)) continue;
-    Complain(terminal, name + " was set when the crawl in " + data +
+    Complain(terminal, name + " was set when the crawl in " + loaded->options.crawl.data +
                            " ran before, and is a secret, which is not kept: give it again, or "
                            "--set " +
                            name + "= to go on without it");
     return std::nullopt;
   }
-  loaded = LoadOrComplain(arguments, earlier.kept, terminal);
-  if (!loaded) return std::nullopt;
   return CrawlRunOptions{std::move(loaded->options), AsBefore(earlier.kept, loaded->given)};
 }
 

@@ -23,6 +23,11 @@ CodePoint FirstCodePoint(std::string_view text) {
   return {value, length, true};
 }
 
+std::string_view WithoutByteOrderMark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.substr(text.starts_with(kMark) ? kMark.size() : 0);
+}
+
 std::string_view Beginning(std::string_view text, std::uint64_t bytes_max) {
   if (text.size() <= bytes_max) return text;
   auto end = static_cast<std::size_t>(bytes_max);

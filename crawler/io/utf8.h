@@ -20,6 +20,11 @@ struct CodePoint {
 /// REQUIRES: text is not empty. Thread safety: pure.
 CodePoint FirstCodePoint(std::string_view text);
 
+/// `text` without the byte order mark that some programs write before it.
+///
+/// Thread safety: pure.
+std::string_view WithoutByteOrderMark(std::string_view text);
+
 /// The beginning of `text` within `bytes_max`, not ending inside a UTF-8 sequence.
 ///
 /// Thread safety: pure.

@@ -9,6 +9,7 @@
 
 #include "crawler/io/bounded_file.h"
 #include "crawler/io/edit_distance.h"
+#include "crawler/io/utf8.h"
 
 namespace crawler {
 namespace {
@@ -201,10 +202,12 @@ base::Result<std::string> ReadConfig(const std::string& name) {
   return std::move(file->bytes);
 }
 
-ConfigProblems ApplyKept(const KeptOptions& kept, const OptionTable& table) {
+ConfigProblems ApplyKept(const KeptOptions& kept, const std::set<std::string>& given,
+                         const OptionTable& table) {
   std::string text;
   for (const auto& [name, value] : kept) {
-    if (table.Find(name) != nullptr) text.append(name).append(" = ").append(value).append("\n");
+    if (table.Find(name) == nullptr || given.contains(name)) continue;
+    text.append(name).append(" = ").append(value).append("\n");
   }
   return ApplyToml("the crawl's earlier options", text, table);
 }
@@ -214,8 +217,7 @@ ConfigProblems ApplyKept(const KeptOptions& kept, const OptionTable& table) {
 ConfigProblems ApplyToml(std::string_view name, std::string_view text, const OptionTable& table,
                          std::set<std::string>* given) {
   ConfigProblems problems;
-  if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
-  std::optional<toml::table> root = Parse(name, std::string(text), problems);
+  std::optional<toml::table> root = Parse(name, std::string(WithoutByteOrderMark(text)), problems);
   if (root) Applier(name, table, problems, given).ApplyRoot(*root);
   SortByPlace(name, problems);
   return problems;
@@ -252,22 +254,23 @@ ConfigProblems ApplyAssignments(
 }
 
 tl::expected<LoadedOptions, ConfigProblems> LoadOptions(const ConfigArguments& arguments,
-                                                        const KeptOptions& kept) {
+                                                        const Remember& remember) {
   LoadedOptions loaded;
   OptionTable table = DeclareOptions(loaded.options);
-  ConfigProblems problems = ApplyKept(kept, table);
+  ConfigProblems problems;
   if (!arguments.file.empty()) {
     base::Result<std::string> text = ReadConfig(arguments.file);
     if (text) {
-      for (std::string& problem : ApplyToml(arguments.file, *text, table, &loaded.given)) {
-        problems.push_back(std::move(problem));
-      }
+      problems = ApplyToml(arguments.file, *text, table, &loaded.given);
     } else {
       problems.push_back(text.error().message);
     }
   }
   for (std::string& problem : ApplyAssignments(arguments.assignments, table, &loaded.given)) {
     problems.push_back(std::move(problem));
+  }
+  if (problems.empty() && remember) {
+    problems = ApplyKept(remember(loaded.options), loaded.given, table);
   }
   if (problems.empty()) problems = Contradictions(loaded.options);
   if (!problems.empty()) return tl::unexpected<ConfigProblems>(std::move(problems));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -32,15 +33,19 @@ struct LoadedOptions {
   std::set<std::string> given;
 };
 
-/// The options that defaults, then those `kept`, then the file, then the flags make. (Kept ones
-/// that this version does not have are passed over.) Reports all problems, not only the first:
+/// What is kept for a crawl that `options` are for; asked once, when the file and the flags have
+/// been read. (Kept options that this version does not have are passed over.)
+using Remember = std::function<KeptOptions(const Options& options)>;
+
+/// The options that defaults, then what is remembered, then the file, then the flags make. Reports
+/// all problems, not only the first:
 ///
 ///     my.toml:3:5: contentseen.k must be a whole number from 0 to 10 (bits), not 99
 ///     my.toml:4:1: unknown key contentseen.treshold; did you mean ...?
 ///
 /// Thread safety: pure but for reading the file. Cost: at most kConfigBytesMax are read.
 tl::expected<LoadedOptions, ConfigProblems> LoadOptions(const ConfigArguments& arguments,
-                                                        const KeptOptions& kept = {});
+                                                        const Remember& remember = {});
 
 /// The largest configuration file.
 inline constexpr std::size_t kConfigBytesMax = std::size_t{1} << 20;

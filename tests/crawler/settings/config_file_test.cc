@@ -173,6 +173,24 @@ TEST(ConfigFile, NamesAFileThatCannotBeRead) {
   EXPECT_THAT(big.error(), ElementsAre(HasSubstr("larger than 1 MiB")));
 }
 
+TEST(ConfigFile, WhatIsRememberedStandsBelowWhatIsSaidAndIsAskedForOnce) {
+  int asked = 0;
+  const auto remember = [&asked](const Options& options) {
+    ++asked;
+    EXPECT_EQ(options.frontier.delay, std::chrono::seconds(90));
+    return KeptOptions{{"gone.option", "1"},
+                       {"politeness.delay", "\"1s\""},
+                       {"politeness.delay_max", "\"2min\""}};
+  };
+  // Only with the longest delay that is remembered is this one no contradiction.
+  auto loaded = LoadOptions({.file = "", .assignments = {{"politeness.delay", "90s"}}}, remember);
+  ASSERT_TRUE(loaded) << loaded.error().front();
+  EXPECT_EQ(loaded->options.frontier.delay, std::chrono::seconds(90));
+  EXPECT_EQ(loaded->options.frontier.delay_max, std::chrono::minutes(2));
+  EXPECT_THAT(loaded->given, ElementsAre("politeness.delay"));
+  EXPECT_EQ(asked, 1);
+}
+
 TEST(ConfigFile, TheDefaultFileLoadsBackToTheDefaults) {
   Options fresh;
   OptionTable defaults = DeclareOptions(fresh);
