@@ -1,12 +1,9 @@
 #include "crawler/command/dedup_command.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -181,10 +178,6 @@ class DedupRun {
       : command_(command), options_(options), terminal_(terminal) {}
 
   ExitCode Run() {
-    // Where it is closed, the first file that is opened would take its place.
-    if (terminal_.out.descriptor() >= 0 && ::fcntl(terminal_.out.descriptor(), F_GETFD) < 0) {
-      return Complain(terminal_, std::string("cannot write the output: ") + std::strerror(errno));
-    }
     auto seen = contentseen::ContentSeen::Create(options_.contentseen);
     if (!seen) return Complain(terminal_, seen.error().message, kExitUsage);
     auto all_bytes = AllBytes();
