@@ -1,6 +1,5 @@
 #include "crawler/command/robots_command.h"
 
-#include <cstring>
 #include <memory>
 
 #include "crawler/evaluate/page_source.h"
@@ -153,19 +152,11 @@ ExitCode Run(RobotsCommand command, Terminal& terminal) {
     if (!answers.Answer(agent, url)) break;
   }
   if (command.urls.empty()) {
-    LineSource lines(stdin);
-    while (std::optional<std::string> line = lines.Next()) {
-      // "URL", or "AGENT<tab>URL".
-      const std::size_t tab = line->find('\t');
-      const bool has_agent = tab != std::string::npos;
-      if (!answers.Answer(has_agent ? line->substr(0, tab) : agent,
-                          has_agent ? line->substr(tab + 1) : *line)) {
-        break;
-      }
-    }
-    if (lines.failure() != 0) {
-      return Complain(terminal,
-                      std::string("cannot read the input: ") + std::strerror(lines.failure()));
+    const auto answer = [&answers](const std::string& before, const std::string& url) {
+      return answers.Answer(before, url);
+    };
+    if (auto read = ForEachLine(stdin, agent, answer); !read) {
+      return Complain(terminal, read.error().message);
     }
   }
   return answers.denied() ? kExitFailure : kExitOk;

@@ -46,14 +46,6 @@ struct Numbered {
   SkipRecord record;
 };
 
-void TellFaults(const std::string& data, const std::vector<LogFault>& faults, Terminal& terminal) {
-  if (faults.empty()) return;
-  std::string many = faults.size() == kLogFaultsMax ? " or more" : "";
-  Complain(terminal, LogPath(data).string() + ":" + std::to_string(faults[0].line) + ": " +
-                         faults[0].reason + " (lines that are no records, and were passed over: " +
-                         std::to_string(faults.size()) + many + ")");
-}
-
 /// Every matching page in order, until `take` gives false.
 base::Status Visit(const SkippedCommand& command, Terminal& terminal,
                    const std::function<bool(Numbered page)>& take) {
@@ -65,7 +57,7 @@ base::Status Visit(const SkippedCommand& command, Terminal& terminal,
         return take({number, std::move(record)});
       },
       faults);
-  TellFaults(command.data, faults, terminal);
+  if (!faults.empty()) Complain(terminal, DescribeFaults(LogPath(command.data), faults));
   if (!status) {
     return base::Fail(status.error().message + " (" + command.data +
                       " should be the data directory of a crawl)");

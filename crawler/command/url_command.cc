@@ -1,6 +1,5 @@
 #include "crawler/command/url_command.h"
 
-#include <cstring>
 #include <memory>
 
 #include "crawler/io/jsonl.h"
@@ -75,19 +74,11 @@ ExitCode Run(const UrlCommand& command, Terminal& terminal) {
     if (!answers.Answer(command.base, url)) break;
   }
   if (command.urls.empty()) {
-    LineSource lines(stdin);
-    while (std::optional<std::string> line = lines.Next()) {
-      // "URL", or "BASE<tab>URL".
-      const std::size_t tab = line->find('\t');
-      const bool has_base = tab != std::string::npos;
-      if (!answers.Answer(has_base ? line->substr(0, tab) : command.base,
-                          has_base ? line->substr(tab + 1) : *line)) {
-        break;
-      }
-    }
-    if (lines.failure() != 0) {
-      return Complain(terminal,
-                      std::string("cannot read the input: ") + std::strerror(lines.failure()));
+    const auto answer = [&answers](const std::string& before, const std::string& url) {
+      return answers.Answer(before, url);
+    };
+    if (auto read = ForEachLine(stdin, command.base, answer); !read) {
+      return Complain(terminal, read.error().message);
     }
   }
   return answers.refused() ? kExitFailure : kExitOk;

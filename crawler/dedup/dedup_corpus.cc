@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "crawler/io/gzip_file.h"
+#include "crawler/io/utf8.h"
+#include "parser/ascii.h"
 
 namespace crawler {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::string_view kBlank = " \t\r\n";
 
 class WarcCorpus final : public Corpus {
@@ -98,11 +99,6 @@ class JsonLinesCorpus final : public Corpus {
   std::uint64_t lines_ = 0;
 };
 
-std::string Lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
-
 // `name` is in lower case.
 PageForm FormByEnd(const fs::path& name) {
   constexpr std::array<std::string_view, 4> kHtml = {".html", ".htm", ".xhtml", ".xht"};
@@ -114,7 +110,7 @@ PageForm FormByEnd(const fs::path& name) {
 }
 
 bool IsWarcName(const fs::path& path) {
-  const std::string name = Lower(path.filename().string());
+  const std::string name = parser::ToLower(path.filename().string());
   return name.ends_with(".warc") || name.ends_with(".warc.gz");
 }
 
@@ -241,7 +237,7 @@ class FolderCorpus final : public Corpus {
 
 // What follows a byte order mark, white space and empty lines.
 std::string_view Begun(std::string_view bytes) {
-  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  bytes = WithoutByteOrderMark(bytes);
   return bytes.substr(std::min(bytes.size(), bytes.find_first_not_of(kBlank)));
 }
 
@@ -266,7 +262,7 @@ void CorpusTrace::Add(const CorpusItem& item) {
 }
 
 PageForm PageFormOf(const fs::path& path) {
-  const std::string name = Lower(path.filename().string());
+  const std::string name = parser::ToLower(path.filename().string());
   const PageForm form = FormByEnd(name);
   return form != PageForm::kNone ? form : FormByEnd(name.substr(0, name.find('?')));
 }

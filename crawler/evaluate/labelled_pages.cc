@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "crawler/io/bounded_file.h"
+#include "crawler/io/utf8.h"
 
 namespace crawler {
 namespace {
@@ -76,7 +77,7 @@ class Rows {
  private:
   std::string_view TakeLine() {
     ++line_;
-    if (line_ == 1 && text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
+    if (line_ == 1) text_ = WithoutByteOrderMark(text_);
     std::string_view line = TakeUntil(text_, '\n');
     if (line.ends_with('\r')) line.remove_suffix(1);
     return line;

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "parser/ascii.h"
+
 namespace crawler {
 namespace {
 
@@ -21,12 +23,6 @@ constexpr std::array<std::string_view, 10> kReserved = {"host",
                                                         "te",
                                                         "trailer",
                                                         "expect"};
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
-}
 
 /// RFC 9110 section 5.6.2.
 bool IsTokenCharacter(char c) {
@@ -50,7 +46,7 @@ std::string_view WithoutHttps(std::string_view host) {
 std::pair<std::string, std::string> SplitHost(std::string_view entry) {
   const std::size_t space = entry.find(' ');
   if (space == std::string_view::npos) return {};
-  std::string host = Lower(entry.substr(0, space));
+  std::string host = parser::ToLower(entry.substr(0, space));
   const std::string_view bare = WithoutHttps(host);
   if (bare.empty() || bare.find_first_of("/@*?#\"") != std::string_view::npos ||
       !IsVisible(bare)) {
@@ -82,7 +78,7 @@ std::string HeaderFault(const std::string& entry) {
     return "is not of the form \"Name: value\"";
   }
   if (!IsVisible(entry)) return "holds a character that is not visible ASCII";
-  const std::string lower = Lower(name);
+  const std::string lower = parser::ToLower(name);
   if (std::find(kReserved.begin(), kReserved.end(), lower) != kReserved.end()) {
     return "sets a field that is not to be set by hand: " + lower;
   }

@@ -3,10 +3,14 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
+#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
+
+#include "base/result.h"
+#include "crawler/io/utf8.h"
 
 namespace crawler {
 
@@ -37,20 +41,33 @@ class LineSource {
       if (line.size() < kLineBytesMax) line.push_back(static_cast<char>(c));
     }
     if (line.ends_with('\r')) line.pop_back();
-    if (std::exchange(at_beginning_, false) && line.starts_with(kByteOrderMark)) {
-      line.erase(0, kByteOrderMark.size());
-    }
+    if (std::exchange(at_beginning_, false)) line = std::string(WithoutByteOrderMark(line));
     return line;
   }
   /// The system's error that ended the lines; 0 when they came to their end.
   int failure() const { return failure_; }
 
  private:
-  static constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
   std::FILE* const stream_;
   bool at_beginning_ = true;
   int failure_ = 0;
 };
+
+/// Gives each line of `stream` to `take`: "TEXT" after `usual`, "BEFORE<tab>TEXT" after its own.
+/// Ends when `take` gives false. Fails when a line cannot be read.
+inline base::Status ForEachLine(
+    std::FILE* stream, const std::string& usual,
+    const std::function<bool(const std::string& before, const std::string& text)>& take) {
+  LineSource lines(stream);
+  while (std::optional<std::string> line = lines.Next()) {
+    const std::size_t tab = line->find('\t');
+    const bool has_own = tab != std::string::npos;
+    if (!take(has_own ? line->substr(0, tab) : usual, has_own ? line->substr(tab + 1) : *line)) {
+      return {};
+    }
+  }
+  if (lines.failure() == 0) return {};
+  return base::Fail(std::string("cannot read the input: ") + std::strerror(lines.failure()));
+}
 
 }  // namespace crawler

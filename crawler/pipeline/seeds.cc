@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "crawler/io/bounded_file.h"
+#include "crawler/io/utf8.h"
 
 namespace crawler {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kSpace = " \t\r\n\v\f";
 
 std::string_view Trimmed(std::string_view line) {
@@ -57,10 +57,7 @@ void ParseSeeds(const std::string& name, const std::string& text, const frontier
   std::unordered_set<std::string> known;
   for (const frontier::Url& url : seeds.urls) known.emplace(url.text());
 
-  std::string_view rest = text;
-  if (rest.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
-    rest.remove_prefix(kByteOrderMark.size());
-  }
+  std::string_view rest = WithoutByteOrderMark(text);
   for (std::size_t number = 1; !rest.empty(); ++number) {
     std::size_t end = std::min(rest.find('\n'), rest.size());
     std::string_view line = WithoutComment(Trimmed(rest.substr(0, end)));

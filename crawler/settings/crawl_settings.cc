@@ -67,6 +67,18 @@ std::uint64_t RandomKey() {
   return (std::uint64_t{random()} << 32) | random();
 }
 
+// What stands under a prefix, by what follows it.
+base::Result<KeptOptions> ReadNamed(const store::Store& store, std::string_view prefix,
+                                    std::string_view after) {
+  KeptOptions named;
+  auto cursor = store.Read(Table::kAbout, prefix, after);
+  for (; cursor->Valid(); cursor->Next()) {
+    named.emplace(cursor->key().substr(prefix.size()), cursor->value());
+  }
+  if (auto read = cursor->status(); !read) return base::Fail(read.error().message);
+  return named;
+}
+
 base::Result<std::uint64_t> KeepHashKey(store::Store& store, store::Batch& batch) {
   auto kept = store.Get(Table::kAbout, kHashKey);
   if (!kept) return base::Fail(kept.error().message);
@@ -86,17 +98,12 @@ base::Result<std::uint64_t> KeepHashKey(store::Store& store, store::Batch& batch
 }  // namespace
 
 base::Result<EarlierOptions> ReadEarlierOptions(const store::Store& store) {
-  EarlierOptions earlier;
-  auto settings = store.Read(Table::kAbout, kSettingPrefix, kAfterSettings);
-  for (; settings->Valid(); settings->Next()) {
-    earlier.kept.emplace(settings->key().substr(kSettingPrefix.size()), settings->value());
-  }
-  if (auto read = settings->status(); !read) return base::Fail(read.error().message);
-  auto secrets = store.Read(Table::kAbout, kSecretPrefix, kAfterSecrets);
-  for (; secrets->Valid(); secrets->Next()) {
-    earlier.secret.emplace(secrets->key().substr(kSecretPrefix.size()));
-  }
-  if (auto read = secrets->status(); !read) return base::Fail(read.error().message);
+  auto kept = ReadNamed(store, kSettingPrefix, kAfterSettings);
+  if (!kept) return base::Fail(kept.error().message);
+  auto secret = ReadNamed(store, kSecretPrefix, kAfterSecrets);
+  if (!secret) return base::Fail(secret.error().message);
+  EarlierOptions earlier{.kept = std::move(*kept), .secret = {}};
+  for (const auto& [name, nothing] : *secret) earlier.secret.insert(name);
   return earlier;
 }
 
@@ -105,6 +112,8 @@ base::Result<CrawlSettings> KeepSettings(const Options& options, store::Store& s
   const OptionTable table = DeclareOptions(copy);
   Options fresh;
   const OptionTable defaults = DeclareOptions(fresh);
+  auto earlier = ReadEarlierOptions(store);
+  if (!earlier) return base::Fail(earlier.error().message);
   CrawlSettings settings;
   store::Batch batch;
   for (const Option& option : table.options()) {
@@ -113,19 +122,17 @@ base::Result<CrawlSettings> KeepSettings(const Options& options, store::Store& s
       NoteSecret(option, defaults, batch);
       continue;
     }
-    const std::string key = std::string(kSettingPrefix) + option.Name();
     const std::string now = TomlText(option.get());
-    auto before = store.Get(Table::kAbout, key);
-    if (!before) return base::Fail(before.error().message);
-    batch.Put(Table::kAbout, key, now);
-    if (!MustStay(option) || !*before || **before == now) continue;
+    batch.Put(Table::kAbout, std::string(kSettingPrefix) + option.Name(), now);
+    const auto before = earlier->kept.find(option.Name());
+    if (!MustStay(option) || before == earlier->kept.end() || before->second == now) continue;
     if (option.Name() != kK) {
-      return base::Fail(option.Name() + " was " + **before + " when this crawl began and is " +
-                        now +
+      return base::Fail(option.Name() + " was " + before->second +
+                        " when this crawl began and is " + now +
                         " now, so what it keeps could not be compared: leave it as it was, " +
                         "or begin another crawl with --data or --fresh");
     }
-    settings.notes.push_back(option.Name() + " was " + **before + " so far and is " + now +
+    settings.notes.push_back(option.Name() + " was " + before->second + " so far and is " + now +
                              " now: pages judged from here on are held against it");
   }
   if (auto kept = KeepLexicon(options.contentseen, store, batch); !kept) {

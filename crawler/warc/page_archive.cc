@@ -252,7 +252,7 @@ void PageArchive::AddMetadata(const Page& page, Disposition disposition, const O
     add("contentseen-distance", std::to_string(original.distance));
     add("contentseen-k", std::to_string(original.k));
   }
-  record.SetBlock(kWarcFields, std::move(block), options_.warc_digest);
+  record.SetBlock(kWarcFields, block, options_.warc_digest);
   records.members.push_back(Compressed(record));
 }
 

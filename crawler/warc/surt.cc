@@ -7,17 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "parser/ascii.h"
+
 namespace crawler {
 namespace {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsAlphanumeric(char c) { return IsDigit(c) || IsLetter(c); }
-
-std::string Lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
 
 int HexValue(char c) {
   if (IsDigit(c)) return c - '0';
@@ -227,11 +224,12 @@ std::string Surt(const frontier::Url& url) {
   std::string key = ReversedHost(url.host());
   const std::uint16_t default_port = url.scheme() == "https" ? 443 : 80;
   if (url.port() != default_port) key.append(":").append(std::to_string(url.port()));
-  std::string path = WithoutPathSession(Lower(Escaped(NormalPath(Unescaped(url.path())))));
+  std::string path =
+      WithoutPathSession(parser::ToLower(Escaped(NormalPath(Unescaped(url.path())))));
   if (path.size() > 1 && path.ends_with('/')) path.pop_back();
   key.append(")").append(path);
   const std::string query =
-      SortedQuery(WithoutQuerySessions(Lower(Escaped(Unescaped(url.query())))));
+      SortedQuery(WithoutQuerySessions(parser::ToLower(Escaped(Unescaped(url.query())))));
   if (!query.empty()) key.append("?").append(query);
   return key;
 }

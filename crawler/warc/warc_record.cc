@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "contentseen/digest.h"
 #include "crawler/io/units.h"
+#include "parser/ascii.h"
 
 namespace crawler {
 namespace {
@@ -27,12 +28,6 @@ std::string Hex(std::string_view bytes) {
     text += kHexDigits[byte & 15];
   }
   return text;
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
 }
 
 std::string DigestOf(std::string_view algorithm, std::string_view bytes) {
@@ -121,15 +116,15 @@ std::string LabelledDigest(WarcDigest kind, std::string_view bytes) {
 std::optional<bool> DigestMatches(std::string_view label, std::string_view bytes) {
   const std::size_t colon = label.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
-  const std::string digest = DigestOf(Lower(label.substr(0, colon)), bytes);
+  const std::string digest = DigestOf(parser::ToLower(label.substr(0, colon)), bytes);
   if (digest.empty()) return std::nullopt;
   const std::string_view value = label.substr(colon + 1);
   // (An MD5 has as many characters in padded Base32 as in hexadecimal.)
-  if (Lower(value) == Hex(digest)) return true;
+  if (parser::ToLower(value) == Hex(digest)) return true;
   std::string base32 = Base32(digest);
   std::string given(value);
   for (std::string* text : {&base32, &given}) {
-    *text = Lower(*text);
+    *text = parser::ToLower(*text);
     text->erase(std::find(text->begin(), text->end(), '='), text->end());
   }
   return given == base32;

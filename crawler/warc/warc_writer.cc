@@ -258,7 +258,7 @@ base::Status WarcWriter::Begin() {
   record.Add("WARC-Filename", name);
   std::string block;
   for (const auto& [key, value] : options_.about) block += key + ": " + value + "\r\n";
-  record.SetBlock("application/warc-fields", std::move(block), options_.digest);
+  record.SetBlock("application/warc-fields", block, options_.digest);
   auto written = Write(GzipMember(record.text(), kLevel));
   if (written) return {};
   ::close(descriptor_);
