@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/check.h"
+#include "contentseen/content_seen_state.h"
 #include "contentseen/detectors/detectors.h"
-#include "contentseen/detectors/sketch.h"
 #include "contentseen/memory_refused.h"
 
 // Why concurrent verdicts are those of a one-at-a-time order.
@@ -31,7 +31,7 @@
 // for smaller numbers, so somebody can always go on. A number is drawn inside its call, so the
 // order also agrees with real time.
 //
-// FindExact() reads one entry of `bodies_`, which is the last thing that a call inserts. Calls
+// FindExact() reads one entry of `bodies`, which is the last thing that a call inserts. Calls
 // that do not conflict may change places in the order without changing a verdict; with
 // CheckAndInsert() taking effect at that insertion, all calls of both kinds have one order.
 
@@ -56,58 +56,8 @@ Evidence EvidenceOf(const std::array<std::uint32_t, 4>& counts, const Evidence& 
   return evidence;
 }
 
-}  // namespace
-
-base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Create(const ContentSeenOptions& options) {
-  if (base::Status valid = Validate(options); !valid) return base::Fail(valid.error().message);
-  const auto create = [&]() -> base::Result<std::unique_ptr<ContentSeen>> {
-    auto detector = MakeDetector(options.detector, options);
-    if (!detector) return base::Fail(std::move(detector.error().message));
-    return std::make_unique<ContentSeen>(options, std::move(*detector));
-  };
-  return UnlessRefusedMemory(
-      create,
-      "ContentSeen (documents_expected is " + std::to_string(options.documents_expected) + ")",
-      "expect fewer");
-}
-
-ContentSeen::ContentSeen(const ContentSeenOptions& options, std::unique_ptr<Detector> detector)
-    : options_(options),
-      detector_(std::move(detector)),
-      texts_in_work_(options.features),
-      in_flight_(*detector_),
-      bodies_(options.features.key, options.documents_expected),
-      rejections_(options.features.key),
-      texts_(options.features.key, options.documents_expected) {
-  CHECK(Validate(options).has_value());
-}
-
-ContentSeen::~ContentSeen() = default;
-
-Verdict ContentSeen::CheckAndInsert(const Submission& submission, DocumentRecord* record) {
-  CHECK(submission.id != kNoDocument);
-  if (record != nullptr) *record = {};
-  const Sketch sketch = SketchOf(submission);
-  if (sketch.empty) {
-    const InFlight::Call call(in_flight_, {});
-    return {.empty = true, .sequence = call.sequence()};
-  }
-  InFlight::Call call(in_flight_,
-                      {.body = IsKey(submission.body) ? submission.body.Key() : Key128{},
-                       .text = sketch.text_digest.Key(),
-                       .signature = sketch.too_short ? nullptr : &sketch.signature});
-  call.WaitForEarlier();
-  Verdict verdict = Judge(submission, sketch);
-  verdict.sequence = call.sequence();
-  verdict.text_digest = sketch.text_digest;
-  DocumentRecord judged = RecordOf(submission, sketch, verdict);
-  Remember(judged);
-  if (record != nullptr) *record = std::move(judged);
-  return verdict;
-}
-
-DocumentRecord ContentSeen::RecordOf(const Submission& submission, const Sketch& sketch,
-                                     const Verdict& verdict) {
+DocumentRecord RecordOf(const Submission& submission, const Sketch& sketch,
+                        const Verdict& verdict) {
   DocumentRecord record{.id = submission.id,
                         .body = submission.body,
                         .fingerprint = verdict.fingerprint,
@@ -128,7 +78,58 @@ DocumentRecord ContentSeen::RecordOf(const Submission& submission, const Sketch&
   return record;
 }
 
+}  // namespace
+
+base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Create(const ContentSeenOptions& options) {
+  if (base::Status valid = Validate(options); !valid) return base::Fail(valid.error().message);
+  const auto create = [&]() -> base::Result<std::unique_ptr<ContentSeen>> {
+    auto detector = MakeDetector(options.detector, options);
+    if (!detector) return base::Fail(std::move(detector.error().message));
+    return std::make_unique<ContentSeen>(options, std::move(*detector));
+  };
+  return UnlessRefusedMemory(
+      create,
+      "ContentSeen (documents_expected is " + std::to_string(options.documents_expected) + ")",
+      "expect fewer");
+}
+
+ContentSeen::ContentSeen(const ContentSeenOptions& options, std::unique_ptr<Detector> detector)
+    : state_(std::make_unique<State>(options, std::move(detector))) {
+  CHECK(Validate(options).has_value());
+}
+
+ContentSeen::~ContentSeen() = default;
+
+const ContentSeenOptions& ContentSeen::options() const { return state_->options; }
+const Detector& ContentSeen::detector() const { return *state_->detector; }
+
+Verdict ContentSeen::CheckAndInsert(const Submission& submission, DocumentRecord* record) {
+  CHECK(submission.id != kNoDocument);
+  if (record != nullptr) *record = {};
+  State& state = *state_;
+  const Sketch sketch = state.SketchOf(submission);
+  if (sketch.empty) {
+    const InFlight::Call call(state.in_flight, {});
+    return {.empty = true, .sequence = call.sequence()};
+  }
+  InFlight::Call call(state.in_flight,
+                      {.body = IsKey(submission.body) ? submission.body.Key() : Key128{},
+                       .text = sketch.text_digest.Key(),
+                       .signature = sketch.too_short ? nullptr : &sketch.signature});
+  call.WaitForEarlier();
+  Verdict verdict = state.Judge(submission, sketch);
+  verdict.sequence = call.sequence();
+  verdict.text_digest = sketch.text_digest;
+  DocumentRecord judged = RecordOf(submission, sketch, verdict);
+  state.Remember(judged);
+  if (record != nullptr) *record = std::move(judged);
+  return verdict;
+}
+
 bool ContentSeen::Restore(std::span<const DocumentRecord> records) {
+  using Body = State::Body;
+  using Rejection = State::Rejection;
+  using Text = State::Text;
   std::vector<DigestMap<Text>::Entry> texts;
   std::vector<SignedDocument> documents;
   std::vector<DigestMap<Rejection>::Entry> rejections;
@@ -138,7 +139,7 @@ bool ContentSeen::Restore(std::span<const DocumentRecord> records) {
   bodies.reserve(records.size());
   bool sound = true;
   for (const DocumentRecord& record : records) {
-    if (!IsSound(record, *detector_)) {
+    if (!IsSound(record, *state_->detector)) {
       sound = false;
       continue;
     }
@@ -149,49 +150,67 @@ bool ContentSeen::Restore(std::span<const DocumentRecord> records) {
     // An exact copy's body is that of the admitted page, whose record says whose it is: ids do not
     // tell who was first.
     if (!IsKey(record.body) || record.kind == Kind::kExactBytes) continue;
-    if (const auto rejection = RejectionOf(record)) {
+    if (const auto rejection = State::RejectionOf(record)) {
       rejections.push_back({record.body.Key(), *rejection});
     }
-    bodies.push_back({record.body.Key(), BodyOf(record)});
+    bodies.push_back({record.body.Key(), State::BodyOf(record)});
   }
-  texts_.InsertBatch(texts, [](const Text& a, const Text& b) { return a.original < b.original; });
-  detector_->InsertBatch(documents);
+  state_->texts.InsertBatch(texts,
+                            [](const Text& a, const Text& b) { return a.original < b.original; });
+  state_->detector->InsertBatch(documents);
   // All of one body say the same.
-  rejections_.InsertBatch(rejections, [](const Rejection&, const Rejection&) { return false; });
-  bodies_.InsertBatch(bodies, [](const Body& a, const Body& b) { return a.first < b.first; });
+  state_->rejections.InsertBatch(rejections,
+                                 [](const Rejection&, const Rejection&) { return false; });
+  state_->bodies.InsertBatch(bodies,
+                             [](const Body& a, const Body& b) { return a.first < b.first; });
   return sound;
 }
 
 std::optional<Verdict> ContentSeen::FindExact(const Digest& body) const {
+  return state_->FindExact(body);
+}
+
+ContentSeen::Counts ContentSeen::counts() const {
+  const State& state = *state_;
+  return {.documents = state.texts.size(),
+          .bodies = state.bodies.size(),
+          .near = state.detector->size(),
+          .memory_bytes = state.bodies.memory_bytes() + state.rejections.memory_bytes() +
+                          state.texts.memory_bytes() + state.detector->memory_bytes()};
+}
+
+ContentSeen::State::State(const ContentSeenOptions& the_options,
+                          std::unique_ptr<Detector> the_detector)
+    : options(the_options),
+      detector(std::move(the_detector)),
+      texts_in_work(options.features),
+      in_flight(*detector),
+      bodies(options.features.key, options.documents_expected),
+      rejections(options.features.key),
+      texts(options.features.key, options.documents_expected) {}
+
+Sketch ContentSeen::State::SketchOf(const Submission& submission) {
+  TextPool::Loan analyzed = texts_in_work.Borrow();
+  analyzed->Assign(submission.text, submission.passages, submission.host);
+  return MakeSketch(*analyzed, *detector, options.features_min);
+}
+
+std::optional<Verdict> ContentSeen::State::FindExact(const Digest& body) const {
   if (!IsKey(body)) return std::nullopt;
-  const std::optional<Body> known = bodies_.Find(body.Key());
+  const std::optional<Body> known = bodies.Find(body.Key());
   if (!known) return std::nullopt;
   return Repeat(*known, body.Key());
 }
 
-ContentSeen::Counts ContentSeen::counts() const {
-  return {.documents = texts_.size(),
-          .bodies = bodies_.size(),
-          .near = detector_->size(),
-          .memory_bytes = bodies_.memory_bytes() + rejections_.memory_bytes() +
-                          texts_.memory_bytes() + detector_->memory_bytes()};
-}
-
-Sketch ContentSeen::SketchOf(const Submission& submission) {
-  TextPool::Loan analyzed = texts_in_work_.Borrow();
-  analyzed->Assign(submission.text, submission.passages, submission.host);
-  return MakeSketch(*analyzed, *detector_, options_.features_min);
-}
-
-Verdict ContentSeen::Repeat(const Body& body, const Key128& key) const {
+Verdict ContentSeen::State::Repeat(const Body& body, const Key128& key) const {
   // The next copy of an admitted page is its exact copy; that of a rejected one shares its fate.
   Rejection rejection = {.original = body.first, .original_fingerprint = body.fingerprint};
-  if (body.kind != Kind::kExactBytes) rejection = rejections_.Find(key).value();
+  if (body.kind != Kind::kExactBytes) rejection = rejections.Find(key).value();
   return {.kind = body.kind,
           .too_short = body.too_short,
           .original = rejection.original,
           .distance = body.distance,
-          .evidence = EvidenceOf(rejection.evidence, detector_->Least()),
+          .evidence = EvidenceOf(rejection.evidence, detector->Least()),
           .basis = body.basis,
           .fingerprint = body.fingerprint,
           .original_fingerprint = rejection.original_fingerprint,
@@ -199,19 +218,19 @@ Verdict ContentSeen::Repeat(const Body& body, const Key128& key) const {
           .features = body.features};
 }
 
-Verdict ContentSeen::Judge(const Submission& submission, const Sketch& sketch) const {
+Verdict ContentSeen::State::Judge(const Submission& submission, const Sketch& sketch) const {
   if (std::optional<Verdict> known = FindExact(submission.body)) return *known;
   Verdict verdict;
   verdict.too_short = sketch.too_short;
   verdict.fingerprint = sketch.fingerprint;
   verdict.features = sketch.features;
   verdict.basis = sketch.basis;
-  if (const std::optional<Text> same = texts_.Find(sketch.text_digest.Key())) {
+  if (const std::optional<Text> same = texts.Find(sketch.text_digest.Key())) {
     verdict.kind = Kind::kExactText;
     verdict.original = same->original;
     verdict.original_fingerprint = same->fingerprint;
   } else if (!sketch.too_short) {
-    if (const std::optional<Match> match = detector_->Find(sketch.signature)) {
+    if (const std::optional<Match> match = detector->Find(sketch.signature)) {
       verdict.kind = Kind::kNear;
       verdict.original = match->original;
       verdict.distance = match->distance;
@@ -222,20 +241,7 @@ Verdict ContentSeen::Judge(const Submission& submission, const Sketch& sketch) c
   return verdict;
 }
 
-void ContentSeen::Remember(const DocumentRecord& record) {
-  if (record.kind == Kind::kNew) {
-    texts_.Insert(record.text.Key(), {record.id, record.fingerprint});
-    if (!record.too_short) detector_->Insert(record.signature, record.id);
-  }
-  if (!IsKey(record.body)) return;
-  // Either changes nothing when these bytes were judged before.
-  if (const auto rejection = RejectionOf(record)) {
-    rejections_.Insert(record.body.Key(), *rejection);
-  }
-  bodies_.Insert(record.body.Key(), BodyOf(record));
-}
-
-ContentSeen::Body ContentSeen::BodyOf(const DocumentRecord& record) {
+ContentSeen::State::Body ContentSeen::State::BodyOf(const DocumentRecord& record) {
   return {.first = record.id,
           .fingerprint = record.fingerprint,
           .features = record.features,
@@ -245,10 +251,24 @@ ContentSeen::Body ContentSeen::BodyOf(const DocumentRecord& record) {
           .distance = static_cast<std::uint8_t>(record.distance)};
 }
 
-std::optional<ContentSeen::Rejection> ContentSeen::RejectionOf(const DocumentRecord& record) {
+std::optional<ContentSeen::State::Rejection> ContentSeen::State::RejectionOf(
+    const DocumentRecord& record) {
   // An exact copy of an admitted page is under the body of that one.
   if (record.kind == Kind::kNew || record.kind == Kind::kExactBytes) return std::nullopt;
   return Rejection{record.original, record.original_fingerprint, record.evidence};
+}
+
+void ContentSeen::State::Remember(const DocumentRecord& record) {
+  if (record.kind == Kind::kNew) {
+    texts.Insert(record.text.Key(), {record.id, record.fingerprint});
+    if (!record.too_short) detector->Insert(record.signature, record.id);
+  }
+  if (!IsKey(record.body)) return;
+  // Either changes nothing when these bytes were judged before.
+  if (const auto rejection = RejectionOf(record)) {
+    rejections.Insert(record.body.Key(), *rejection);
+  }
+  bodies.Insert(record.body.Key(), BodyOf(record));
 }
 
 }  // namespace contentseen

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -12,18 +11,13 @@
 #include "base/result.h"
 #include "contentseen/detectors/detector.h"
 #include "contentseen/digest.h"
-#include "contentseen/digest_map.h"
 #include "contentseen/document_id.h"
 #include "contentseen/document_record.h"
-#include "contentseen/in_flight.h"
 #include "contentseen/options.h"
 #include "contentseen/text/passage.h"
-#include "contentseen/text/text_pool.h"
 #include "contentseen/verdict.h"
 
 namespace contentseen {
-
-struct Sketch;
 
 /// A page put before ContentSeen.
 struct Submission {
@@ -121,49 +115,12 @@ class ContentSeen {
   };
   Counts counts() const;
 
-  const ContentSeenOptions& options() const { return options_; }
-  const Detector& detector() const { return *detector_; }
+  const ContentSeenOptions& options() const;
+  const Detector& detector() const;
 
  private:
-  // What is known of a body: with its rejection, if it was rejected, the verdict that its next
-  // copy gets.
-  struct Body {
-    DocumentId first = kNoDocument;
-    Fingerprint fingerprint = 0;
-    std::uint32_t features = 0;
-    Kind kind = Kind::kNew;
-    Basis basis = Basis::kWholeText;
-    bool too_short = false;
-    std::uint8_t distance = 0;
-  };
-  // Why a body was not admitted.
-  struct Rejection {
-    DocumentId original = kNoDocument;
-    Fingerprint original_fingerprint = 0;
-    std::array<std::uint32_t, 4> evidence{};  // DocumentRecord::evidence
-  };
-  struct Text {
-    DocumentId original = kNoDocument;
-    Fingerprint fingerprint = 0;
-  };
-  static Body BodyOf(const DocumentRecord& record);
-  static std::optional<Rejection> RejectionOf(const DocumentRecord& record);
-
-  Sketch SketchOf(const Submission& submission);
-  Verdict Repeat(const Body& body, const Key128& key) const;
-  Verdict Judge(const Submission& submission, const Sketch& sketch) const;
-  void Remember(const DocumentRecord& record);
-  static DocumentRecord RecordOf(const Submission& submission, const Sketch& sketch,
-                                 const Verdict& verdict);
-
-  const ContentSeenOptions options_;
-  const std::unique_ptr<Detector> detector_;
-  TextPool texts_in_work_;
-  InFlight in_flight_;
-  DigestMap<Body> bodies_;
-  // Of bodies not admitted; filled before bodies_.
-  DigestMap<Rejection> rejections_;
-  DigestMap<Text> texts_;
+  struct State;
+  const std::unique_ptr<State> state_;
 };
 
 }  // namespace contentseen

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "contentseen/content_seen.h"
+#include "contentseen/content_seen_state.h"
 #include "contentseen/image.h"
 #include "contentseen/memory_refused.h"
 
@@ -69,6 +69,7 @@ std::string IdentityOf(const ContentSeenOptions& options, std::string_view part,
 }  // namespace
 
 base::Status ContentSeen::Save(const fs::path& directory, std::string_view name) const {
+  const State& state = *state_;
   std::error_code error;
   fs::create_directories(directory, error);
   if (error) return base::Fail(directory.string() + ": cannot be made: " + error.message());
@@ -78,24 +79,24 @@ base::Status ContentSeen::Save(const fs::path& directory, std::string_view name)
     if (error) return base::Fail((directory / part).string() + ": " + error.message());
   }
   auto save = [&](const char* part, auto write) -> base::Status {
-    ImageWriter image(directory / part, IdentityOf(options_, part, name));
+    ImageWriter image(directory / part, IdentityOf(state.options, part, name));
     if (!write(image)) {
-      return base::Fail("the detector " + std::string(detector_->name()) + " keeps no image");
+      return base::Fail("the detector " + std::string(state.detector->name()) + " keeps no image");
     }
     return image.Close();
   };
-  base::Status saved = save(kBodies, [this](ImageWriter& image) {
-    bodies_.Save(image);
-    rejections_.Save(image);
+  base::Status saved = save(kBodies, [&state](ImageWriter& image) {
+    state.bodies.Save(image);
+    state.rejections.Save(image);
     return true;
   });
   if (!saved) return saved;
-  saved = save(kTexts, [this](ImageWriter& image) {
-    texts_.Save(image);
+  saved = save(kTexts, [&state](ImageWriter& image) {
+    state.texts.Save(image);
     return true;
   });
   if (!saved) return saved;
-  return save(kDetector, [this](ImageWriter& image) { return detector_->Save(image); });
+  return save(kDetector, [&state](ImageWriter& image) { return state.detector->Save(image); });
 }
 
 base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Load(const ContentSeenOptions& options,
@@ -117,16 +118,15 @@ base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Load(const ContentSeenOp
     }
   };
   std::array<std::string, 3> failures;
-  ContentSeen& to = **seen;
+  State& to = *(*seen)->state_;
   std::thread bodies([&] {
-    load(kBodies, &failures[0], [&to](ImageReader& image) {
-      return to.bodies_.Load(image) && to.rejections_.Load(image);
-    });
+    load(kBodies, &failures[0],
+         [&to](ImageReader& image) { return to.bodies.Load(image) && to.rejections.Load(image); });
   });
   std::thread texts([&] {
-    load(kTexts, &failures[1], [&to](ImageReader& image) { return to.texts_.Load(image); });
+    load(kTexts, &failures[1], [&to](ImageReader& image) { return to.texts.Load(image); });
   });
-  load(kDetector, &failures[2], [&to](ImageReader& image) { return to.detector_->Load(image); });
+  load(kDetector, &failures[2], [&to](ImageReader& image) { return to.detector->Load(image); });
   bodies.join();
   texts.join();
   for (std::string& failure : failures) {

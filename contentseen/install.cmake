@@ -1,19 +1,20 @@
-# What `cmake --install` puts in place: headers, library, CMake package, pkg-config file. The base
-# room goes along (what headers include of it: not check.h, whose CHECK is everybody's name), in a
-# folder that holds nothing else: include/contentseen itself must never be searched for headers, or
-# our features.h would be taken for that of the C library.
+# What `cmake --install` puts in place: headers, library, CMake package, pkg-config file. What
+# headers include of the base room goes along, in a folder that holds nothing else:
+# include/contentseen itself must never be searched for headers, or our features.h would be taken
+# for that of the C library. None of these headers defines a macro.
 
-# Internal to .cc files.
-string(JOIN "|" private_headers
-  code_points hex memory_refused nfkc_casefold shingle_hash simhash_kernels sketch utf8
-  "hamming_(bag|cells|code|geometry|heavy|line|lookup|overflow|part|scan|table|windows)")
-foreach(folder . text hamming detectors)
-  file(GLOB headers ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.h)
-  list(FILTER headers EXCLUDE REGEX "/(${private_headers})\\.h$")
-  install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen/${folder})
+foreach(header
+    compare content_seen digest document_id document_record evidence fingerprint image options
+    verdict
+    detectors/detector detectors/detectors detectors/lexicon
+    hamming/batch_join hamming/compressed_tables hamming/hamming_index hamming/hamming_memory
+    hamming/hamming_plan hamming/manku_tables hamming/rotate_join
+    text/analyzed_text text/features text/passage text/seed_tokenizers text/simhash text/tally
+    text/text text/tokens)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${header}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen/${folder})
 endforeach()
-install(FILES ../base/mutex.h ../base/result.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen/house/base)
+install(FILES ../base/result.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentseen/house/base)
 
 set_target_properties(base PROPERTIES OUTPUT_NAME contentseen_base)
 set(installed contentseen base)

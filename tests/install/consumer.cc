@@ -1,7 +1,7 @@
 // Includes every installed header that a user has reason to, and checks one verdict of each kind.
 #include <contentseen/compare.h>
 #include <contentseen/content_seen.h>
-#include <contentseen/detectors/simhash_detector.h>
+#include <contentseen/detectors/detectors.h>
 #include <contentseen/fingerprint.h>
 #include <contentseen/hamming/hamming_index.h>
 #include <contentseen/text/simhash.h>
