@@ -28,8 +28,8 @@ struct Submission {
   /// The visible text, UTF-8, as it stands on the page. Ill-formed bytes do no harm. Its first
   /// kTextBytesMax bytes (256 MiB, text/text.h) are judged, what follows is not.
   std::string_view text{};
-  /// Pieces of the text, in order, apart, and with white space between neighbours (a word is never
-  /// divided among two). None: the text is one piece, all of it content.
+  /// Where pieces of the text begin, in order, with white space before each (a word is never
+  /// divided among two), and what each is. What stands before the first is content.
   std::span<const Passage> passages{};
   /// A number that stands for the page's host; 0 where unknown.
   std::uint64_t host = 0;

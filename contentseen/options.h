@@ -73,7 +73,7 @@ inline constexpr std::uint32_t kLexiconTermsMinMax = 1'000;
 struct VerifiedOptions {
   std::uint32_t resemblance_min_percent = 60;
   std::uint32_t resemblance_min_percent_same_host = 65;
-  std::uint32_t resemblance_min_percent_within_k = 40;
+  std::uint32_t resemblance_min_percent_within_k = 55;
   std::uint32_t host_sketch_kib = 16'384;
 };
 inline constexpr std::uint32_t kHostSketchKibMin = 4;

@@ -8,6 +8,8 @@ namespace {
 // A link density of 1/3 comes out as 128.
 constexpr std::uint64_t kDensityScale = 3 * 128;
 constexpr std::uint64_t kSurely = 255;
+// All links and no more: the site's menu, or the list that the page is there for.
+constexpr std::uint64_t kLinksMost = 254;
 
 bool IsLandmarkOfTheSite(BlockRole role) {
   return role == BlockRole::kNav || role == BlockRole::kHeader || role == BlockRole::kFooter ||
@@ -20,7 +22,7 @@ std::uint8_t BoilerplateOf(const TextBlock& block) {
   if (IsLandmarkOfTheSite(block.role) || block.tag == BlockTag::kControl) return kSurely;
   if (block.tag == BlockTag::kHeading || block.length == 0) return 0;
   return static_cast<std::uint8_t>(
-      std::min(kSurely, kDensityScale * block.link_bytes / block.length));
+      std::min(kLinksMost, kDensityScale * block.link_bytes / block.length));
 }
 
 }  // namespace parser

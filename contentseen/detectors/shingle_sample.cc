@@ -1,6 +1,7 @@
 #include "contentseen/detectors/shingle_sample.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "contentseen/text/shingle_hash.h"
@@ -11,23 +12,32 @@ namespace {
 
 constexpr std::uint32_t kNoBound = std::numeric_limits<std::uint32_t>::max();
 
-// The hash of a shingle above one bit that is clear when it stands in the main text: in order, the
-// first of equal hashes tells where it stands at best.
-std::uint64_t Entry(std::uint64_t hash, bool main) { return hash >> 32 << 1 | (main ? 0 : 1); }
-std::uint32_t HashOf(std::uint64_t entry) { return static_cast<std::uint32_t>(entry >> 1); }
-bool IsMain(std::uint64_t entry) { return (entry & 1) == 0; }
+// The hash of a shingle above two bits for its kind: in order, the first of equal hashes tells
+// where it stands at best.
+constexpr unsigned kKindBits = 2;
+std::uint64_t Entry(std::uint64_t hash, TextKind kind) {
+  return hash >> 32 << kKindBits | static_cast<std::uint64_t>(kind);
+}
+std::uint32_t HashOf(std::uint64_t entry) {
+  return static_cast<std::uint32_t>(entry >> kKindBits);
+}
+TextKind KindOf(std::uint64_t entry) {
+  return static_cast<TextKind>(entry & ((1U << kKindBits) - 1));
+}
 
+// A shingle is of the most doubtful kind that it reaches into.
 std::vector<std::uint64_t> EntriesOf(const AnalyzedText& text, std::uint64_t key) {
   std::vector<std::uint64_t> entries = ShingleHashes(text, kSampleWords, key);
-  std::size_t next = 0;
-  for (const TokenRange& range : text.main_text()) {
-    for (; next < std::min(range.begin, entries.size()); ++next) {
-      entries[next] = Entry(entries[next], false);
+  const std::span<const TextStretch> stretches = text.stretches();
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    while (stretches[first].end <= i) ++first;
+    TextKind kind = stretches[first].kind;
+    for (std::size_t last = first; stretches[last].end < i + kSampleWords;) {
+      kind = std::max(kind, stretches[++last].kind);
     }
-    // Shingles that reach over the end of the range are not all main text.
-    for (; next + kSampleWords <= range.end; ++next) entries[next] = Entry(entries[next], true);
+    entries[i] = Entry(entries[i], kind);
   }
-  for (; next < entries.size(); ++next) entries[next] = Entry(entries[next], false);
   return entries;
 }
 
@@ -40,46 +50,96 @@ void SortOut(std::vector<std::uint64_t>* entries) {
       entries->end());
 }
 
-// Leaves the `count` smallest hashes, or all, ascending and each once.
-void KeepSmallest(std::size_t count, std::vector<std::uint64_t>* entries) {
+// The `count` smallest hashes, or all, ascending and each once.
+std::vector<std::uint64_t> Smallest(std::size_t count, const std::vector<std::uint64_t>& entries) {
   // Hashes are spread evenly: below this limit stand about twice as many as are wanted, and only
   // they need be put in order. Where so many repeat each other that too few are left, all are.
-  const std::size_t total = entries->size();
-  if (total > 4 * count) {
-    const std::uint64_t limit = (std::uint64_t{1} << 33) / total * 2 * count;
-    std::vector<std::uint64_t> small(total);
+  std::vector<std::uint64_t> small;
+  if (entries.size() > 4 * count) {
+    const std::uint64_t limit =
+        (std::uint64_t{1} << (32 + kKindBits)) / entries.size() * 2 * count;
+    small.resize(entries.size());
     std::size_t kept = 0;
-    for (const std::uint64_t entry : *entries) {
+    for (const std::uint64_t entry : entries) {
       small[kept] = entry;
       kept += entry < limit ? 1 : 0;
     }
     small.resize(kept);
     SortOut(&small);
-    if (small.size() >= count) entries->swap(small);
   }
-  if (entries->size() == total) SortOut(entries);
-  if (entries->size() > count) entries->resize(count);
+  if (small.size() < count) {
+    small = entries;
+    SortOut(&small);
+  }
+  if (small.size() > count) small.resize(count);
+  return small;
 }
 
-// `entries` are in order; one more than a sample takes, so that the last can be its bound.
-ShingleSample Draw(const std::vector<std::uint64_t>& entries, Basis basis,
-                   const HostSketch::Reader& host) {
-  ShingleSample sample;
-  sample.basis = basis;
-  sample.bound = kNoBound;
-  for (const std::uint64_t entry : entries) {
-    const std::uint32_t hash = HashOf(entry);
-    if (sample.main.size() == kSampleMain ||
-        sample.main.size() + sample.other.size() == kSampleAll) {
-      sample.bound = hash;
-      break;
-    }
-    const bool main = basis == Basis::kWholeText ||
-                      (IsMain(entry) && (basis == Basis::kMainText || !host.IsCommon(hash)));
-    (main ? sample.main : sample.other).push_back(hash);
+// The shingles of one text, and its samples by one view or another of what is main.
+class Sampler {
+ public:
+  Sampler(const AnalyzedText& text, const HostSketch::Reader& host, std::uint64_t key)
+      // One more than a sample takes, so that the last can be its bound.
+      : host_(host),
+        entries_(EntriesOf(text, key)),
+        smallest_(Smallest(kSampleAll + 1, entries_)) {
+    for (const TextStretch& stretch : text.stretches()) Note(stretch.kind);
   }
-  return sample;
-}
+
+  bool Has(TextKind kind) const { return has_[static_cast<std::size_t>(kind)]; }
+
+  /// Main is what is at most as doubtful as `widest`, and with `own` not common on the host.
+  ShingleSample Draw(TextKind widest, bool own) const {
+    ShingleSample sample;
+    sample.widest = widest;
+    sample.bound = kNoBound;
+    for (const std::uint64_t entry : smallest_) {
+      if (sample.main.size() == kSampleMain || Size(sample) == kSampleAll) {
+        sample.bound = HashOf(entry);
+        break;
+      }
+      Take(entry, own, &sample);
+    }
+    sample.main_bound = sample.bound;
+    if (sample.main.size() < kSampleOwnMin && sample.bound != kNoBound) DrawMore(own, &sample);
+    return sample;
+  }
+
+ private:
+  static std::size_t Size(const ShingleSample& sample) {
+    return sample.main.size() + sample.doubtful.size() + sample.other.size();
+  }
+  void Note(TextKind kind) { has_[static_cast<std::size_t>(kind)] = true; }
+
+  void Take(std::uint64_t entry, bool own, ShingleSample* sample) const {
+    const std::uint32_t hash = HashOf(entry);
+    const TextKind kind = KindOf(entry);
+    const bool may_be_main = kind <= sample->widest;
+    const bool is_other =
+        (kind == TextKind::kBoilerplate && !may_be_main) || (own && host_.IsCommon(hash));
+    (is_other ? sample->other : may_be_main ? sample->main : sample->doubtful).push_back(hash);
+  }
+
+  // The next ones of those that may be main.
+  void DrawMore(bool own, ShingleSample* sample) const {
+    std::vector<std::uint64_t> more;
+    for (const std::uint64_t entry : entries_) {
+      if (KindOf(entry) <= sample->widest && HashOf(entry) >= sample->bound) more.push_back(entry);
+    }
+    more = Smallest(kSampleMore + 1, more);
+    sample->main_bound = kNoBound;
+    if (more.size() > kSampleMore) {
+      sample->main_bound = HashOf(more.back());
+      more.pop_back();
+    }
+    for (const std::uint64_t entry : more) Take(entry, own, sample);
+  }
+
+  const HostSketch::Reader& host_;
+  const std::vector<std::uint64_t> entries_;
+  const std::vector<std::uint64_t> smallest_;
+  std::array<bool, 3> has_{};
+};
 
 std::span<const std::uint32_t> Below(std::span<const std::uint32_t> hashes, std::uint32_t bound) {
   const auto end = std::lower_bound(hashes.begin(), hashes.end(), bound);
@@ -102,26 +162,50 @@ std::uint32_t CountShared(std::span<const std::uint32_t> a, std::span<const std:
 
 ShingleSample SampleShingles(const AnalyzedText& text, const HostSketch::Reader& host,
                              std::uint64_t key) {
-  std::vector<std::uint64_t> entries = EntriesOf(text, key);
-  KeepSmallest(kSampleAll + 1, &entries);
-  for (const Basis basis : {Basis::kOwnText, Basis::kMainText}) {
-    if (basis == Basis::kOwnText ? host.knows_nothing() : !text.has_boilerplate()) continue;
-    ShingleSample sample = Draw(entries, basis, host);
-    if (sample.main.size() >= kSampleMainMin) return sample;
+  const Sampler sampler(text, host, key);
+  const bool doubtful = sampler.Has(TextKind::kDoubtful);
+  const bool boilerplate = sampler.Has(TextKind::kBoilerplate);
+  for (const bool own : {true, false}) {
+    if (own && host.knows_nothing()) continue;
+    for (const TextKind widest : {TextKind::kContent, TextKind::kDoubtful}) {
+      if (widest == TextKind::kDoubtful && !doubtful) continue;
+      ShingleSample sample = sampler.Draw(widest, own);
+      if (sample.main.size() < (own ? kSampleOwnMin : kSampleMainMin)) continue;
+      const bool all = !boilerplate && (!doubtful || widest == TextKind::kDoubtful);
+      sample.basis = own ? Basis::kOwnText : all ? Basis::kWholeText : Basis::kMainText;
+      return sample;
+    }
   }
-  return Draw(entries, Basis::kWholeText, host);
+  return sampler.Draw(boilerplate ? TextKind::kBoilerplate
+                      : doubtful  ? TextKind::kDoubtful
+                                  : TextKind::kContent,
+                      false);
 }
 
 Overlap OverlapOf(const ShingleSample::View& a, const ShingleSample::View& b) {
   const std::uint32_t bound = std::min(a.bound, b.bound);
-  const auto main_a = Below(a.main, bound);
-  const auto main_b = Below(b.main, bound);
-  const std::uint32_t shared = CountShared(main_a, main_b);
-  return {.a = static_cast<std::uint32_t>(main_a.size()),
-          .a_in_b = shared + CountShared(main_a, Below(b.other, bound)),
-          .b = static_cast<std::uint32_t>(main_b.size()),
-          .b_in_a = shared + CountShared(main_b, Below(a.other, bound)),
-          .shared = shared};
+  const std::uint32_t main_bound = std::min(a.main_bound, b.main_bound);
+  const auto under = [&](const ShingleSample::View& x) {
+    return ShingleSample::View{Below(x.main, main_bound), Below(x.doubtful, bound),
+                               Below(x.other, bound), bound, main_bound};
+  };
+  const ShingleSample::View x = under(a);
+  const ShingleSample::View y = under(b);
+  const std::uint32_t shared = CountShared(x.main, y.main);
+  const std::uint32_t doubtful = CountShared(x.doubtful, y.doubtful);
+  const std::uint32_t main_x = CountShared(x.main, y.doubtful);
+  const std::uint32_t main_y = CountShared(y.main, x.doubtful);
+  // As many as there would be up to where the main ones reach.
+  const auto scaled = [&](std::size_t more) {
+    return static_cast<std::uint32_t>(std::uint64_t{more} * main_bound / std::max(bound, 1U));
+  };
+  return {
+      .a = static_cast<std::uint32_t>(x.main.size()),
+      .a_in_b = shared + main_x + CountShared(x.main, y.other),
+      .a_more = scaled(x.doubtful.size() - doubtful - main_y - CountShared(x.doubtful, y.other)),
+      .b = static_cast<std::uint32_t>(y.main.size()),
+      .b_in_a = shared + main_y + CountShared(y.main, x.other),
+      .b_more = scaled(y.doubtful.size() - doubtful - main_x - CountShared(y.doubtful, x.other))};
 }
 
 }  // namespace contentseen

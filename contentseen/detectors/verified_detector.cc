@@ -14,21 +14,27 @@ namespace {
 
 using Words = KeyedDetector::Words;
 
-// A signature: SimHash, host, counts and bound, then hashes of 32 bits, two a word: keys, main
-// shingles, other shingles.
+// A signature: SimHash, host, counts, bounds, then hashes of 32 bits, two a word: keys, main
+// shingles, doubtful ones, other ones.
 constexpr std::size_t kHostWord = 1;
 constexpr std::size_t kCountsWord = 2;
-constexpr std::size_t kHeadWords = 3;
+constexpr std::size_t kBoundsWord = 3;
+constexpr std::size_t kHeadWords = 4;
 
-constexpr std::size_t kHashesMax = VerifiedDetector::kKeys + kSampleAll;
+constexpr std::size_t kHashesMax = VerifiedDetector::kKeys + kSampleAll + kSampleMore;
 // Fewer shingles than this on either side, as far as both samples reach, tell nothing: one text is
-// ten times as long as the other, or next to its template nothing is left of a page.
-constexpr std::uint32_t kComparedMin = 8;
+// ten times as long as the other, or there is next to nothing on a page.
+constexpr std::uint32_t kComparedMin = kSampleMainMin;
+// What is asked of texts compared with menus and lists of links in them: two pages of a site have
+// most of these in common.
+constexpr std::uint32_t kWithDoubtfulMinPercent = 95;
 
-constexpr unsigned kOtherShift = 12;
-constexpr unsigned kKeysShift = 24;
-constexpr unsigned kBasisShift = 28;
-constexpr unsigned kBoundShift = 32;
+constexpr unsigned kDoubtfulShift = 12;
+constexpr unsigned kOtherShift = 24;
+constexpr unsigned kKeysShift = 36;
+constexpr unsigned kBasisShift = 40;
+constexpr unsigned kWidestShift = 44;
+constexpr unsigned kMainBoundShift = 32;
 
 // A signature read. A value, so that what was stored by somebody else is read by its bounds: as
 // nothing at all where it is none.
@@ -37,63 +43,70 @@ class Reading {
   explicit Reading(Words signature) {
     if (signature.size() < kHeadWords) return;
     const std::uint64_t counts = signature[kCountsWord];
-    const std::uint64_t basis = counts >> kBasisShift & 0xF;
-    const std::size_t keys = counts >> kKeysShift & 0xF;
     const std::size_t main = counts & 0xFFF;
+    const std::size_t doubtful = counts >> kDoubtfulShift & 0xFFF;
     const std::size_t other = counts >> kOtherShift & 0xFFF;
-    const std::size_t hashes = keys + main + other;
-    sound_ = main <= kSampleMain && main + other <= kSampleAll &&
+    const std::size_t keys = counts >> kKeysShift & 0xF;
+    const std::uint64_t basis = counts >> kBasisShift & 0xF;
+    const std::uint64_t widest = counts >> kWidestShift;
+    const std::size_t hashes = keys + main + doubtful + other;
+    sound_ = main <= kSampleMain && hashes <= keys + kSampleAll + kSampleMore &&
              keys == std::min(VerifiedDetector::kKeys, main) &&
              basis <= static_cast<std::uint64_t>(Basis::kOwnText) &&
+             widest <= static_cast<std::uint64_t>(TextKind::kBoilerplate) &&
              signature.size() == kHeadWords + (hashes + 1) / 2;
     if (!sound_) return;
     host_ = signature[kHostWord];
     basis_ = static_cast<Basis>(basis);
+    widest_ = static_cast<TextKind>(widest);
     keys_ = keys;
-    main_ = main;
-    other_ = other;
-    bound_ = static_cast<std::uint32_t>(counts >> kBoundShift);
     for (std::size_t i = 0; i < hashes; ++i) {
       hashes_[i] = static_cast<std::uint32_t>(signature[kHeadWords + i / 2] >> i % 2 * 32);
     }
+    all_ = std::span(hashes_).subspan(keys, main + doubtful + other);
+    sample_ = {all_.first(main), all_.subspan(main, doubtful), all_.subspan(main + doubtful),
+               static_cast<std::uint32_t>(signature[kBoundsWord]),
+               static_cast<std::uint32_t>(signature[kBoundsWord] >> kMainBoundShift)};
   }
+  Reading(const Reading&) = delete;  // views itself
+  Reading& operator=(const Reading&) = delete;
 
   // Whether it has the shape of what Pack() makes.
   bool sound() const { return sound_; }
 
   std::uint64_t host() const { return host_; }
   std::span<const std::uint32_t> keys() const { return std::span(hashes_).first(keys_); }
-  ShingleSample::View sample() const {
-    return {std::span(hashes_).subspan(keys_, main_),
-            std::span(hashes_).subspan(keys_ + main_, other_), bound_};
-  }
-  // Main and other shingles.
-  std::span<const std::uint32_t> all() const {
-    return std::span(hashes_).subspan(keys_, main_ + other_);
-  }
-  std::uint32_t bound() const { return bound_; }
+  const ShingleSample::View& sample() const { return sample_; }
+  // Shingles of any kind.
+  std::span<const std::uint32_t> all() const { return all_; }
   Basis basis() const { return basis_; }
+  // Compared with menus and lists of links in it, from which the host's other pages may have taken
+  // what they repeat.
+  bool with_doubtful() const { return widest_ != TextKind::kContent && basis_ != Basis::kOwnText; }
 
  private:
   std::array<std::uint32_t, kHashesMax> hashes_;
   std::uint64_t host_ = 0;
   std::size_t keys_ = 0;
-  std::size_t main_ = 0;
-  std::size_t other_ = 0;
-  std::uint32_t bound_ = 0;
+  std::span<const std::uint32_t> all_;
+  ShingleSample::View sample_;
   Basis basis_ = Basis::kWholeText;
+  TextKind widest_ = TextKind::kContent;
   bool sound_ = false;
 };
 
 Signature Pack(const AnalyzedText& text, const ShingleSample& sample,
                std::span<const std::uint32_t> keys) {
-  Signature signature = {text.fingerprint(), text.host(),
-                         sample.main.size() | sample.other.size() << kOtherShift |
-                             keys.size() << kKeysShift |
-                             static_cast<std::uint64_t>(sample.basis) << kBasisShift |
-                             std::uint64_t{sample.bound} << kBoundShift};
+  const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
+  Signature signature = {
+      text.fingerprint(), text.host(),
+      number(sample.main.size()) | number(sample.doubtful.size()) << kDoubtfulShift |
+          number(sample.other.size()) << kOtherShift | number(keys.size()) << kKeysShift |
+          number(sample.basis) << kBasisShift | number(sample.widest) << kWidestShift,
+      number(sample.bound) | number(sample.main_bound) << kMainBoundShift};
   std::size_t i = 0;
   for (const auto& hashes : {keys, std::span<const std::uint32_t>(sample.main),
+                             std::span<const std::uint32_t>(sample.doubtful),
                              std::span<const std::uint32_t>(sample.other)}) {
     for (const std::uint32_t hash : hashes) {
       if (i % 2 == 0) signature.push_back(0);
@@ -112,12 +125,20 @@ std::vector<std::uint64_t> ShingleKeys(Words signature) {
   return {reading.keys().begin(), reading.keys().end()};
 }
 
+bool OfOneHost(const Reading& a, const Reading& b) {
+  return a.host() == b.host() && a.host() != 0;
+}
+
 // The lesser of both containments, in hundredths; nothing where a text is too small to tell.
 std::optional<std::uint32_t> Resemblance(const Reading& a, const Reading& b) {
   if (a.all().size() < kComparedMin || b.all().size() < kComparedMin) return std::nullopt;
-  const Overlap overlap = OverlapOf(a.sample(), b.sample());
+  Overlap overlap = OverlapOf(a.sample(), b.sample());
   if (overlap.a < kComparedMin || overlap.b < kComparedMin) return 0;
-  return std::min(100 * overlap.a_in_b / overlap.a, 100 * overlap.b_in_a / overlap.b);
+  // Another site has menus of its own. But few words may be everybody's.
+  const bool enough = overlap.a >= kSampleOwnMin && overlap.b >= kSampleOwnMin;
+  if (!OfOneHost(a, b) && enough) overlap.a_more = overlap.b_more = 0;
+  return std::min(100 * overlap.a_in_b / (overlap.a + overlap.a_more),
+                  100 * overlap.b_in_a / (overlap.b + overlap.b_more));
 }
 
 }  // namespace
@@ -180,9 +201,11 @@ bool VerifiedDetector::IsSimilar(Words a, Words b) const {
   if (!within_k && !ShareKey(left.keys(), right.keys())) return false;
   const std::optional<std::uint32_t> resemblance = Resemblance(left, right);
   if (!resemblance) return within_k;
-  const bool same_host = left.host() == right.host() && left.host() != 0;
-  std::uint32_t least =
-      same_host ? options_.resemblance_min_percent_same_host : options_.resemblance_min_percent;
+  std::uint32_t least = OfOneHost(left, right) ? options_.resemblance_min_percent_same_host
+                                               : options_.resemblance_min_percent;
+  if (left.with_doubtful() || right.with_doubtful()) {
+    least = std::max(least, kWithDoubtfulMinPercent);
+  }
   if (within_k) least = std::min(least, options_.resemblance_min_percent_within_k);
   return *resemblance >= least;
 }
@@ -214,7 +237,8 @@ std::vector<std::uint64_t> VerifiedDetector::KeysToAsk(Words signature) const {
 void VerifiedDetector::Learn(Words signature) {
   fingerprints_->Insert(signature.front());
   const Reading reading(signature);
-  if (reading.host() != 0) hosts_.Add(reading.host(), reading.all(), reading.bound());
+  if (reading.host() == 0) return;
+  hosts_.Add(reading.host(), reading.all(), reading.sample().main_bound);
 }
 
 bool VerifiedDetector::Save(ImageWriter& image) const {

@@ -26,13 +26,16 @@ namespace contentseen {
 /// * Candidates share one of their six smallest main shingles (pages of resemblance .5 do with
 ///   probability .98), or have SimHash fingerprints within k bits. Of either kind there is a
 ///   limit: the first 128 documents of a shingle (what more of them share belongs to the language
-///   or to the web's furniture, and pages alike have five others), the 128 nearest fingerprints.
+///   or to the web's furniture, and pages alike have five others), and of each of the 128 nearest
+///   fingerprints the first 128.
 /// * They are near when the lesser of the two containments of main shingles reaches the threshold:
-///   a part that one page has and the other has not counts against both. On one host, where the
-///   difference is likely the content, the threshold is higher; within k bits it is lower, for
-///   there the whole texts agree. Texts of fewer than eight shingles are near within k.
+///   a part that one page has and the other has not counts against both. On one host lists of
+///   links that only one has do, too (a menu is on both; what is not may be all that a listing has
+///   of its own), and the threshold is higher; within k bits it is lower, for there the whole
+///   texts agree. Where so little is content that lists or menus were compared, they must agree
+///   nearly all. Texts of fewer than eight shingles are near within k.
 ///
-/// Signature: SimHash of the whole text, host, bounds, keys, sample: at most 1.1 KB, 0.6 KB on
+/// Signature: SimHash of the whole text, host, bounds, keys, sample: at most 1.4 KB, 0.6 KB on
 /// average. Evidence: main shingles, as a part of 100; then bits of the SimHash.
 /// Thread safety: all methods, at once. Cost: signing 20 ns a token; a look-up in the Hamming
 /// index; a comparison 0.3 us; a document takes its signature and 7 keys, 0.8 KB.

@@ -5,76 +5,81 @@
 #include "contentseen/text/text.h"
 
 namespace contentseen {
+namespace {
+
+constexpr std::uint8_t kDoubtfulFrom = 128;
+constexpr std::uint8_t kSurely = 255;
+
+TextKind KindOf(const Passage& passage) {
+  if (passage.boilerplate == kSurely) return TextKind::kBoilerplate;
+  return passage.boilerplate >= kDoubtfulFrom ? TextKind::kDoubtful : TextKind::kContent;
+}
+
+}  // namespace
 
 void AnalyzedText::Assign(std::string_view text, std::span<const Passage> passages,
                           std::uint64_t host) {
   host_ = host;
   Normalize(text.substr(0, kTextBytesMax), passages);
   Tokenize(normalized_, &tokens_);
-  FindMainText();
+  FindStretches();
   extractor_.Extract(normalized_, tokens_, &features_);
   fingerprint_ = SimHashOf(features_);
 }
 
-// Where passages differ in kind their stretches are normalised one by one: white space stands
-// between them, across which nothing combines, so the outcome is that of the whole text.
+// Where passages differ in kind their pieces are normalised one by one: white space stands between
+// them, across which nothing combines, so the outcome is that of the whole text.
 void AnalyzedText::Normalize(std::string_view text, std::span<const Passage> passages) {
-  stretches_.clear();
+  pieces_.clear();
   normalized_.clear();
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < passages.size() && passages[i].begin < text.size();) {
-    const bool boilerplate = passages[i].boilerplate >= kBoilerplate;
-    while (i < passages.size() && (passages[i].boilerplate >= kBoilerplate) == boilerplate) ++i;
-    const std::size_t end =
-        i < passages.size() && passages[i].begin < text.size() ? passages[i].begin : text.size();
+  const auto add = [&](std::size_t begin, std::size_t end, TextKind kind) {
     CHECK(begin <= end);
     NormalizeText(text.substr(begin, end - begin), &piece_);
-    begin = end;
-    if (piece_.empty()) continue;
+    if (piece_.empty()) return;
     if (!normalized_.empty()) normalized_ += ' ';
     normalized_ += piece_;
-    stretches_.push_back({normalized_.size(), boilerplate});
+    pieces_.push_back({normalized_.size(), kind});
+  };
+  std::size_t begin = 0;
+  TextKind kind = TextKind::kContent;
+  for (const Passage& passage : passages) {
+    if (passage.begin >= text.size()) break;
+    if (KindOf(passage) == kind) continue;
+    add(begin, passage.begin, kind);
+    begin = passage.begin;
+    kind = KindOf(passage);
   }
-  if (begin == text.size()) return;
-  NormalizeText(text, &normalized_);
-  stretches_.assign(1, {normalized_.size(), false});
+  add(begin, text.size(), kind);
 }
 
-void AnalyzedText::FindMainText() {
-  main_text_.clear();
+void AnalyzedText::FindStretches() {
+  stretches_.clear();
   std::size_t token = 0;
-  std::size_t kept = 0;
-  for (const Stretch& stretch : stretches_) {
+  for (const Piece& piece : pieces_) {
     const std::size_t begin = token;
-    while (token < tokens_.size() && tokens_[token].begin < stretch.end) ++token;
-    if (stretch.boilerplate || token == begin) continue;
-    if (!main_text_.empty() && main_text_.back().end == begin) {
-      main_text_.back().end = token;  // nothing but marks stood between them
+    while (token < tokens_.size() && tokens_[token].begin < piece.end) ++token;
+    if (token == begin) continue;  // nothing but marks
+    if (!stretches_.empty() && stretches_.back().kind == piece.kind) {
+      stretches_.back().end = token;
     } else {
-      main_text_.push_back({begin, token});
+      stretches_.push_back({token, piece.kind});
     }
-    kept += token - begin;
   }
-  has_boilerplate_ = kept < tokens_.size();
-  if (kept >= kMainTokensMin && kept * kMainShareMin >= tokens_.size()) return;
-  has_boilerplate_ = false;
-  main_text_.clear();
-  if (!tokens_.empty()) main_text_.push_back({0, tokens_.size()});
 }
 
 void AnalyzedText::Release() {
   extractor_.ReleaseAbove(kKeptBytesMax / 2);
   std::size_t bytes =
-      normalized_.capacity() + piece_.capacity() + stretches_.capacity() * sizeof(Stretch) +
-      main_text_.capacity() * sizeof(TokenRange) + tokens_.capacity() * sizeof(Token);
+      normalized_.capacity() + piece_.capacity() + pieces_.capacity() * sizeof(Piece) +
+      stretches_.capacity() * sizeof(TextStretch) + tokens_.capacity() * sizeof(Token);
   for (const Features::Block& block : features_.blocks) {
     bytes += block.hashes.capacity() * sizeof(std::uint64_t);
   }
   if (bytes <= kKeptBytesMax / 2) return;
   std::string().swap(normalized_);
   std::string().swap(piece_);
+  pieces_ = {};
   stretches_ = {};
-  main_text_ = {};
   tokens_ = {};
   features_ = {};
 }

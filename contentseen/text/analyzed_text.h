@@ -14,16 +14,23 @@
 
 namespace contentseen {
 
-/// Consecutive tokens, by their positions: begin up to, not including, end.
-struct TokenRange {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-
-  std::size_t size() const { return end - begin; }
-  friend bool operator==(const TokenRange&, const TokenRange&) = default;
+/// What a stretch of a text is, as far as its passages tell (Passage::boilerplate), from what is
+/// surely the page's own to what surely is not.
+enum class TextKind : std::uint8_t {
+  kContent,      // up to 127
+  kDoubtful,     // 128 to 254
+  kBoilerplate,  // 255
 };
 
-/// A text made ready for judging: normalised, cut into tokens, turned into features, its main text
+/// Consecutive tokens of one kind, up to, not including, `end`.
+struct TextStretch {
+  std::size_t end = 0;
+  TextKind kind = TextKind::kContent;
+
+  friend bool operator==(const TextStretch&, const TextStretch&) = default;
+};
+
+/// A text made ready for judging: normalised, cut into tokens, turned into features, its content
 /// told from its boilerplate. What detectors make their signatures from.
 ///
 ///     AnalyzedText text(options);
@@ -39,8 +46,8 @@ class AnalyzedText {
  public:
   explicit AnalyzedText(const FeatureOptions& options) : extractor_(options) {}
 
-  /// Analyses `text`, at most its first kTextBytesMax bytes. Without passages all of it is main
-  /// text. REQUIRES: passages lie in the text, in order, with white space between neighbours.
+  /// Analyses `text`, at most its first kTextBytesMax bytes. What stands before the first passage
+  /// is content. REQUIRES: passages begin in the text, in order, with white space before each.
   void Assign(std::string_view text, std::span<const Passage> passages = {},
               std::uint64_t host = 0);
 
@@ -50,18 +57,10 @@ class AnalyzedText {
   /// The SimHash of features().
   Fingerprint fingerprint() const { return fingerprint_; }
 
-  /// The tokens of passages that are no boilerplate, in order and apart. Where fewer than
-  /// kMainTokensMin are, or less than one in kMainShareMin: all tokens.
-  std::span<const TokenRange> main_text() const { return main_text_; }
-  /// Something was left out of main_text().
-  bool has_boilerplate() const { return has_boilerplate_; }
+  /// All tokens, in order; neighbours differ in kind.
+  std::span<const TextStretch> stretches() const { return stretches_; }
   /// As given to Assign().
   std::uint64_t host() const { return host_; }
-
-  /// A passage counts as boilerplate from this on.
-  static constexpr std::uint8_t kBoilerplate = 128;
-  static constexpr std::size_t kMainTokensMin = 32;
-  static constexpr std::size_t kMainShareMin = 10;
 
   /// Memory above this is given back by Release().
   static constexpr std::size_t kKeptBytesMax = std::size_t{4} << 20;
@@ -69,24 +68,23 @@ class AnalyzedText {
   void Release();
 
  private:
-  // A stretch of the normalised text, up to `end`, that is all main text or all boilerplate.
-  struct Stretch {
+  // A piece of the normalised text, up to `end`, that is all of one kind.
+  struct Piece {
     std::size_t end;
-    bool boilerplate;
+    TextKind kind;
   };
   void Normalize(std::string_view text, std::span<const Passage> passages);
-  void FindMainText();
+  void FindStretches();
 
   FeatureExtractor extractor_;
   std::string normalized_;
   std::string piece_;
-  std::vector<Stretch> stretches_;
+  std::vector<Piece> pieces_;
   std::vector<Token> tokens_;
-  std::vector<TokenRange> main_text_;
+  std::vector<TextStretch> stretches_;
   Features features_;
   Fingerprint fingerprint_ = 0;
   std::uint64_t host_ = 0;
-  bool has_boilerplate_ = false;
 };
 
 }  // namespace contentseen

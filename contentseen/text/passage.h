@@ -5,12 +5,12 @@
 namespace contentseen {
 
 /// A piece of a page's text that belongs together (a paragraph, a link list), and how likely it is
-/// no content of the page's own.
+/// no content of the page's own. It goes on to the next one, or to the end of the text.
 struct Passage {
-  /// Bytes from the start of the text, and how many.
+  /// Bytes from the start of the text.
   std::uint32_t begin = 0;
-  std::uint32_t size = 0;
-  /// The piece is navigation, header, footer, a notice ...: 0 surely not, 255 surely.
+  /// The piece is navigation, header, footer, a notice ...: 0 surely not, 255 surely. In between
+  /// it is a guess: a list of links may be the site's, or all that there is on the page.
   std::uint8_t boilerplate = 0;
 
   friend bool operator==(const Passage&, const Passage&) = default;

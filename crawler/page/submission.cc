@@ -11,9 +11,7 @@ contentseen::Submission SubmissionMaker::Make(contentseen::DocumentId id,
   passages_.clear();
   passages_.reserve(document.blocks.size());
   for (const parser::TextBlock& block : document.blocks) {
-    passages_.push_back({.begin = block.offset,
-                         .size = block.length,
-                         .boilerplate = parser::BoilerplateOf(block)});
+    passages_.push_back({.begin = block.offset, .boilerplate = parser::BoilerplateOf(block)});
   }
   return {.id = id,
           .body = body,

@@ -15,16 +15,18 @@
 namespace contentseen {
 namespace {
 
-// A page of passages, each content or boilerplate.
+constexpr std::uint8_t kLinks = 254;
+constexpr std::uint8_t kMenu = 255;
+
+// A page of passages, content where nothing else is said.
 struct TestPage {
   std::string text;
   std::vector<Passage> passages;
 
-  TestPage& Add(const std::string& words, bool boilerplate = false) {
+  TestPage& Add(const std::string& words, std::uint8_t boilerplate = 0) {
     if (!text.empty()) text += '\n';
-    passages.push_back({.begin = static_cast<std::uint32_t>(text.size()),
-                        .size = static_cast<std::uint32_t>(words.size()),
-                        .boilerplate = static_cast<std::uint8_t>(boilerplate ? 255 : 0)});
+    passages.push_back(
+        {.begin = static_cast<std::uint32_t>(text.size()), .boilerplate = boilerplate});
     text += words;
     return *this;
   }
@@ -52,8 +54,8 @@ class VerifiedTest : public testing::Test {
 
 TEST_F(VerifiedTest, FindsAPageInANewTemplate) {
   const std::string article = Article(300);
-  Submit(TestPage().Add(Article(400), true).Add(article));
-  const Verdict verdict = Submit(TestPage().Add(Article(500), true).Add(article));
+  Submit(TestPage().Add(Article(400), kMenu).Add(article));
+  const Verdict verdict = Submit(TestPage().Add(Article(500), kMenu).Add(article));
   EXPECT_EQ(verdict.kind, Kind::kNear);
   EXPECT_EQ(verdict.basis, Basis::kMainText);
   EXPECT_EQ(verdict.evidence.first, (Agreement{"shingles", 100, 100}));
@@ -63,7 +65,7 @@ TEST_F(VerifiedTest, FindsAPageInANewTemplate) {
 TEST_F(VerifiedTest, KeepsTemplateTwinsApart) {
   const std::string menu = Article(600);
   for (int i = 0; i < 5; ++i) {
-    EXPECT_TRUE(Submit(TestPage().Add(menu, true).Add(Article(80))).IsNew()) << i;
+    EXPECT_TRUE(Submit(TestPage().Add(menu, kMenu).Add(Article(80))).IsNew()) << i;
   }
 }
 
@@ -104,9 +106,64 @@ TEST_F(VerifiedTest, APartIsNoCopyOfTheWhole) {
   EXPECT_TRUE(Submit(TestPage().Add(part), 2).IsNew());
 }
 
-TEST_F(VerifiedTest, JudgesTheWholeTextWhereLittleIsLeft) {
-  const Verdict verdict = Submit(TestPage().Add(Article(400), true).Add("Twelve words."));
+TEST_F(VerifiedTest, JudgesTheWholeTextWhereNothingIsLeft) {
+  const Verdict verdict = Submit(TestPage().Add(Article(400), kMenu).Add("Nine words, or less."));
   EXPECT_EQ(verdict.basis, Basis::kWholeText);
+}
+
+// However large a site's menu is, and however little stands beside it: pages with their own words
+// are new, and copies of them are not.
+TEST_F(VerifiedTest, NoMenuHidesAPage) {
+  for (const std::size_t menu_words : {150, 600, 2'400}) {
+    for (const std::size_t words : {20, 40, 90, 300}) {
+      SCOPED_TRACE(std::to_string(words) + " words, menu of " + std::to_string(menu_words));
+      const std::string menu = Article(menu_words);
+      const std::string article = Article(words);
+      const auto page = [&](const std::string& its_menu, const std::string& its_words) {
+        return TestPage().Add(its_menu, kMenu).Add(its_words);
+      };
+      const TestPage first = page(menu, article);
+      const auto kind = [&](const TestPage& second) { return Judge({}, first, second).kind; };
+      EXPECT_EQ(kind(page(menu, Article(words))), Kind::kNew);
+      EXPECT_EQ(kind(page(menu, article + " 12:03")), Kind::kNear);
+      if (words >= 40) EXPECT_EQ(kind(page(Article(menu_words), article)), Kind::kNear);
+    }
+  }
+}
+
+// A list of links is all that one page of a shop has of its own, whether the site's menu is marked
+// as such or another list of links, and whatever notice stands on all of them.
+TEST_F(VerifiedTest, ListsOfLinksTellPagesApart) {
+  for (const std::uint8_t menu_kind : {kMenu, kLinks}) {
+    for (const std::size_t notice_words : {0, 60}) {
+      SCOPED_TRACE(std::to_string(menu_kind) + ", notice of " + std::to_string(notice_words));
+      const std::string menu = Article(450);
+      const std::string notice = Article(notice_words);
+      const auto page = [&](const std::string& list, const std::string& date) {
+        return TestPage()
+            .Add(notice)
+            .Add(menu, menu_kind)
+            .Add("Things")
+            .Add(list, kLinks)
+            .Add(date);
+      };
+      const std::string list = Article(60);
+      const TestPage first = page(list, "12:03");
+      EXPECT_TRUE(Judge({}, first, page(Article(60), "12:03")).IsNew());
+      EXPECT_EQ(Judge({}, first, page(list, "17:41")).kind, Kind::kNear);
+    }
+  }
+}
+
+// What an article's page links to besides is no article, and another site's menu not this one's.
+TEST_F(VerifiedTest, OtherLinksMakeNoOtherArticle) {
+  const std::string article = Article(300);
+  const auto page = [&](std::size_t links) {
+    return TestPage().Add(Article(links), kLinks).Add(article);
+  };
+  EXPECT_EQ(Judge({}, page(30), page(30)).kind, Kind::kNear);
+  Submit(page(450), 1);
+  EXPECT_EQ(Submit(page(450), 2).kind, Kind::kNear);
 }
 
 TEST_F(VerifiedTest, RepeatsTheEvidenceForTheSameBytes) {
@@ -143,8 +200,8 @@ TEST_F(VerifiedTest, AsksLessWithinK) {
   int within_k = 0;
   for (int round = 0; round < 30; ++round) {
     const std::string menu = Article(1'500);
-    const TestPage first = TestPage().Add(menu, true).Add(Article(250));
-    const TestPage twin = TestPage().Add(menu, true).Add(Article(250));
+    const TestPage first = TestPage().Add(menu, kMenu).Add(Article(250));
+    const TestPage twin = TestPage().Add(menu, kMenu).Add(Article(250));
     within_k += Judge({.k = 10, .detector = "simhash"}, first, twin).IsNew() ? 0 : 1;
     EXPECT_TRUE(Judge({.k = 10, .detector = "verified"}, first, twin).IsNew());
   }
@@ -201,34 +258,45 @@ TEST(AnalyzedText, PassagesDoNotChangeTheWhole) {
   EXPECT_TRUE(tests::Holds([&] {
     TestPage page;
     for (const auto& [words, boilerplate] :
-         *rc::gen::arbitrary<std::vector<std::pair<std::string, bool>>>()) {
+         *rc::gen::arbitrary<std::vector<std::pair<std::string, std::uint8_t>>>()) {
       page.Add(words, boilerplate);
     }
     analyzed.Assign(page.text, page.passages);
     RC_ASSERT(analyzed.normalized() == NormalizeText(page.text));
     std::size_t last = 0;
-    for (const TokenRange& range : analyzed.main_text()) {
-      RC_ASSERT(range.begin < range.end && range.end <= analyzed.tokens().size());
-      RC_ASSERT(last == 0 || range.begin > last);
-      last = range.end;
+    for (const TextStretch& stretch : analyzed.stretches()) {
+      RC_ASSERT(stretch.end > last);
+      last = stretch.end;
     }
+    RC_ASSERT(last == analyzed.tokens().size());
   }));
 }
 
-TEST(AnalyzedText, MainTextIsWhatIsNoBoilerplate) {
+TEST(AnalyzedText, StretchesAreOfOneKind) {
   AnalyzedText analyzed({});
-  std::mt19937_64 random(3);
   const TestPage page = TestPage()
-                            .Add("home news contact", true)
-                            .Add(tests::Article(random, 40))
-                            .Add("read more", true)
-                            .Add(tests::Article(random, 20));
+                            .Add("home news contact", kMenu)
+                            .Add("one two three")
+                            .Add("four", 127)
+                            .Add("read more", 128)
+                            .Add("--")
+                            .Add("and more", kLinks)
+                            .Add("the end");
   analyzed.Assign(page.text, page.passages, 9);
-  ASSERT_EQ(analyzed.main_text().size(), 2u);
-  EXPECT_EQ(analyzed.main_text()[0], (TokenRange{3, 43}));
-  EXPECT_EQ(analyzed.main_text()[1], (TokenRange{45, 65}));
-  EXPECT_TRUE(analyzed.has_boilerplate());
+  const std::vector<TextStretch> expected = {{3, TextKind::kBoilerplate},
+                                             {7, TextKind::kContent},
+                                             {11, TextKind::kDoubtful},
+                                             {13, TextKind::kContent}};
+  const auto stretches = analyzed.stretches();
+  EXPECT_EQ(std::vector<TextStretch>(stretches.begin(), stretches.end()), expected);
   EXPECT_EQ(analyzed.host(), 9u);
+}
+
+TEST(AnalyzedText, WhatStandsBeforeTheFirstPassageIsContent) {
+  AnalyzedText analyzed({});
+  analyzed.Assign("one two menu", std::vector<Passage>{{.begin = 8, .boilerplate = kMenu}});
+  ASSERT_EQ(analyzed.stretches().size(), 2u);
+  EXPECT_EQ(analyzed.stretches()[0], (TextStretch{2, TextKind::kContent}));
 }
 
 // Containment of whole sets, by their definition.
