@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "crawler/io/edit_distance.h"
 #include "crawler/io/units.h"
+#include "crawler/io/utf8.h"
 
 namespace crawler {
 namespace {
@@ -58,7 +59,7 @@ base::Status Outside(const std::string& allowed, const OptionValue& value) {
 }
 
 /// What is wrong with one text, as "is ..."; empty when nothing.
-std::string TextFault(const std::string& text, std::size_t bytes_max,
+std::string TextFault(const std::string& text, std::size_t bytes_max, bool any_bytes,
                       const OptionTable::TextRule& rule) {
   if (text.size() > bytes_max) {
     return "is " + std::to_string(text.size()) + " bytes long, at most " +
@@ -66,6 +67,7 @@ std::string TextFault(const std::string& text, std::size_t bytes_max,
   }
   auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   if (std::any_of(text.begin(), text.end(), is_control)) return "contains a control character";
+  if (!any_bytes && !IsUtf8(text)) return "is not UTF-8";
   return rule ? rule(text) : std::string();
 }
 
@@ -277,11 +279,11 @@ void OptionTable::Text(const About& about, std::string& value, std::string_view 
                        std::size_t bytes_max, TextRule rule) {
   Option& option = Add(about, OptionKind::kText, std::string(what));
   option.get = [&value] { return OptionValue(value); };
-  option.set = [=, &value, rule = std::move(rule),
+  option.set = [=, &value, any_bytes = about.any_bytes || about.secret, rule = std::move(rule),
                 allowed = option.allowed](const OptionValue& given) -> base::Status {
     const auto* text = std::get_if<std::string>(&given);
     if (text == nullptr) return WrongType(allowed, given);
-    std::string fault = TextFault(*text, bytes_max, rule);
+    std::string fault = TextFault(*text, bytes_max, any_bytes, rule);
     if (!fault.empty()) return base::Fail("must be " + allowed + ", but the text given " + fault);
     value = *text;
     return {};
@@ -302,7 +304,7 @@ void OptionTable::TextList(const About& about, std::vector<std::string>& value,
                         std::to_string(count_max) + " are allowed");
     }
     for (const std::string& text : *list) {
-      std::string fault = TextFault(text, bytes_max, rule);
+      std::string fault = TextFault(text, bytes_max, secret, rule);
       if (fault.empty()) continue;
       std::string sentence = "must be ";
       sentence.append(allowed).append(", but ");

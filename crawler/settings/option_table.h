@@ -85,6 +85,9 @@ struct About {
   std::string_view value = {};
   /// The value is a secret, or may hold one.
   bool secret = false;
+  /// Of a text: may be no UTF-8, as names of files may, and secrets. TOML has no spelling for such
+  /// a value, so it is for what is not kept.
+  bool any_bytes = false;
 };
 
 /// Rows in order of declaration, filled by options.cc:
@@ -142,7 +145,8 @@ class OptionTable {
   /// Says what is wrong with a text, as "is not a regular expression: ..."; empty when nothing.
   using TextRule = std::function<std::string(const std::string&)>;
 
-  /// Text without control characters, at most `bytes_max` long. `what` completes "must be".
+  /// UTF-8 (but see About) without control characters, at most `bytes_max` long. `what` completes
+  /// "must be".
   void Text(const About& about, std::string& value, std::string_view what, std::size_t bytes_max,
             TextRule rule = nullptr);
   /// At most `count_max` such texts.

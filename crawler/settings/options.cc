@@ -26,7 +26,8 @@ void DeclareCrawl(OptionTable& table, Options& o) {
   table.Text({.key = "data",
               .help = "Directory for logs, texts and state; made when it is missing.",
               .flag = "--data",
-              .value = "DIR"},
+              .value = "DIR",
+              .any_bytes = true},
              o.crawl.data, "the name of a directory", 4096,
              [](const std::string& name) { return name.empty() ? "is empty" : ""; });
   table.Integer({.key = "pages_max",

@@ -79,6 +79,9 @@ TEST_F(CommandMistakesTest, WhatACrawlWouldRefuseIsNoGoodConfiguration) {
       {{"fetch.bind_address=192.0.2.1"}, "bind_address = \"192.0.2.1\""},
       {{"crawl.data=/etc/passwd"}, "is no directory"},
       {{"metrics.listen=192.0.2.1:80"}, "cannot listen on 192.0.2.1:80"},
+      {{"crawl.data=/proc/none"}, "cannot be made"},
+      {{"scope.exclude=caf\xe9"}, "scope.exclude must be a list"},
+      {{"fetch.cookies=k\xe9.txt"}, "is not UTF-8"},
       {{"scope.exclude=["}, "scope"},
       {{"scope.exclude=[\"/private\"]"}, "takes one plain value"},
       {{"url.drop_parameters=[]"}, "takes one plain value"}};

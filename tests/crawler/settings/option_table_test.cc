@@ -108,12 +108,26 @@ TEST(OptionTable, SaysWhatIsAllowedInstead) {
             "must be a name, but the text given is 9 bytes long, at most 8 are allowed");
   EXPECT_EQ(Fault("name", std::string("a\nb")),
             "must be a name, but the text given contains a control character");
+  EXPECT_EQ(Fault("name", std::string("caf\xe9")),
+            "must be a name, but the text given is not UTF-8");
+  EXPECT_EQ(Fault("labels", List{"\xe9"}), "must be a list of labels, but \"\xe9\" is not UTF-8");
   EXPECT_EQ(Fault("labels", List{"1", "2", "3"}), "has 3 elements, at most 2 are allowed");
   EXPECT_EQ(Fault("labels", List{"12345"}),
             "must be a list of labels, but \"12345\" is 5 bytes long, at most 4 are allowed");
   EXPECT_EQ(Fault("labels", std::string("x")), "must be a list of labels, not text");
   EXPECT_EQ(Fault("fruit", std::string("plum")),
             "must be one of \"apple\", \"pear\", not \"plum\"");
+}
+
+// What is kept is kept as TOML.
+TEST(Options, OnlyWhatIsNotKeptMayBeNoUtf8) {
+  Options options;
+  const OptionTable table = DeclareOptions(options);
+  EXPECT_TRUE(table.Find("crawl.data")->set(std::string("caf\xe9")));
+  EXPECT_TRUE(table.Find("fetch.basic_auth")->set(List{"a.test me:caf\xe9"}));
+  for (const char* name : {"fetch.cookies", "fetch.ca_file", "contentseen.lexicon"}) {
+    EXPECT_FALSE(table.Find(name)->set(std::string("caf\xe9"))) << name;
+  }
 }
 
 TEST(OptionTable, ARefusedValueChangesNothing) {
