@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -18,19 +21,22 @@
 #include "crawler/command/skipped_command.h"
 #include "crawler/command/stop_signals.h"
 #include "crawler/crawl/crawl.h"
+#include "crawler/data/data_format.h"
 #include "crawler/fetch/cookie_jar.h"
 #include "crawler/fetch/curl_fetcher.h"
 #include "crawler/pipeline/seeds.h"
 #include "crawler/pipeline/template_alarm.h"
 #include "crawler/report/dashboard.h"
 #include "crawler/report/progress.h"
+#include "crawler/settings/crawl_settings.h"
+#include "store/rocks_store.h"
 
 namespace crawler {
 namespace {
 
 struct CrawlCommand {
   ConfigArguments config;
-  std::vector<std::string> seed_files;
+  std::vector<std::string> seeds;
   bool check_config = false;
   bool fresh = false;
   bool yes = false;
@@ -121,6 +127,31 @@ bool AdmitsOne(const Options& options, const std::vector<frontier::Url>& seeds,
   return false;
 }
 
+// The seeds that are named, with a word on each that cannot be used. Fails where a crawl that
+// begins (not one that `resumes`) could not begin with them.
+base::Result<Seeds> LoadSeeds(const CrawlCommand& command, const Options& options, bool resumes,
+                              Terminal& terminal) {
+  if (command.seeds.empty() && !resumes) {
+    return base::Fail("name a file of seed URLs, one a line, or a URL");
+  }
+  for (const std::string& name : command.seeds) {
+    if (!DataDirectory::IsThere(name)) continue;
+    return base::Fail(name + " is the data directory of a crawl: to go on with it, contentseen " +
+                      "crawl --data " + ShellWord(name));
+  }
+  base::Result<Seeds> seeds = ReadSeeds(command.seeds, options.url);
+  if (!seeds) return seeds;
+  ComplainOfSeeds(*seeds, terminal);
+  if (resumes) return seeds;
+  if (seeds->urls.empty()) {
+    return base::Fail("no usable seed URL: write one a line, as https://example.org/");
+  }
+  frontier::ScheduleCounts refused;
+  if (AdmitsOne(options, seeds->urls, refused)) return seeds;
+  terminal.err.Write(RefusedSeeds(refused));
+  return base::Fail("the scope admits none of the seeds");
+}
+
 // Transfers need a descriptor each, and RocksDB its files: take what the system allows.
 void RaiseDescriptorLimit() {
   rlimit limit{};
@@ -146,13 +177,50 @@ base::Result<std::unique_ptr<Dashboard>> BindDashboard(const Options& options) {
   return Dashboard::Bind(options.metrics);
 }
 
-// What shows only when a crawl's parts are made: files that are named, addresses to bind to.
-base::Status TryParts(const Options& options) {
-  const base::SystemClock clock;
+// Whether a data directory can be made, or what is there be written to. Nothing made is left.
+base::Status TryData(const std::string& name) {
+  namespace fs = std::filesystem;
+  const std::string option = "crawl.data = \"" + name + "\" ";
   std::error_code error;
-  const auto data = std::filesystem::status(options.crawl.data, error);
-  if (std::filesystem::exists(data) && !std::filesystem::is_directory(data)) {
-    return base::Fail("crawl.data = \"" + options.crawl.data + "\" is no directory");
+  const fs::path data = fs::absolute(name, error);
+  if (fs::exists(data, error)) {
+    if (!fs::is_directory(data, error)) return base::Fail(option + "is no directory");
+    if (::access(data.c_str(), W_OK | X_OK) == 0) return {};
+    return base::Fail(option + "cannot be written to: " + std::strerror(errno));
+  }
+  std::vector<fs::path> missing;  // the inmost first
+  for (fs::path folder = data; !folder.empty() && !fs::exists(folder, error);
+       folder = folder.parent_path()) {
+    missing.push_back(folder);
+  }
+  fs::create_directories(data, error);
+  std::error_code ignored;  // an empty folder more does no harm
+  for (const fs::path& folder : missing) fs::remove(folder, ignored);
+  return error ? base::Fail(option + "cannot be made: " + error.message()) : base::Status();
+}
+
+// Whether the crawl in the data directory can go on with these options.
+base::Status TryToGoOn(const Options& options) {
+  auto store = store::OpenRocksStoreForReading(StorePath(options.crawl.data));
+  if (!store) return base::Fail(store.error().message);
+  auto begun = HasBegun(options.crawl.data, **store);
+  if (!begun) return base::Fail(begun.error().message);
+  auto compared = CompareSettings(options, **store);
+  return compared ? base::Status() : base::Fail(compared.error().message);
+}
+
+// What shows only when a crawl is made: files that are named, addresses to bind to, what an
+// earlier run in the data directory went by.
+base::Status TryParts(const CrawlCommand& command, const Options& options, bool resumes,
+                      Terminal& terminal) {
+  const base::SystemClock clock;
+  if (!command.seeds.empty()) {
+    auto seeds = LoadSeeds(command, options, resumes, terminal);
+    if (!seeds) return base::Fail(seeds.error().message);
+  }
+  if (auto data = TryData(options.crawl.data); !data) return data;
+  if (resumes) {
+    if (auto goes_on = TryToGoOn(options); !goes_on) return goes_on;
   }
   auto scope = frontier::Scope::Make(options.scope);
   if (!scope) return base::Fail(scope.error().message);
@@ -224,28 +292,16 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
       LoadCrawlOptions(command.config, command.fresh, terminal);
   if (!loaded) return kExitUsage;
   const Options* const options = &loaded->options;
+  const bool resumes = !command.fresh && DataDirectory::IsThere(options->crawl.data);
   if (command.check_config) {
-    if (auto usable = TryParts(*options); !usable) {
+    if (auto usable = TryParts(command, *options, resumes, terminal); !usable) {
       return Complain(terminal, usable.error().message, kExitUsage);
     }
     terminal.out.Write("The configuration is good.\n");
     return kExitOk;
   }
-  const bool resumes = !command.fresh && DataDirectory::IsThere(options->crawl.data);
-  if (command.seed_files.empty() && !resumes) {
-    return Complain(terminal, "name a file of seed URLs, one a line", kExitUsage);
-  }
-  base::Result<Seeds> seeds = ReadSeeds(command.seed_files, options->url);
+  base::Result<Seeds> seeds = LoadSeeds(command, *options, resumes, terminal);
   if (!seeds) return Complain(terminal, seeds.error().message, kExitUsage);
-  ComplainOfSeeds(*seeds, terminal);
-  if (seeds->urls.empty() && !resumes) {
-    return Complain(terminal, "no usable seed URL: write one a line, as https://example.org/",
-                    kExitUsage);
-  }
-  if (frontier::ScheduleCounts refused; !resumes && !AdmitsOne(*options, seeds->urls, refused)) {
-    terminal.err.Write(RefusedSeeds(refused));
-    return Complain(terminal, "the scope admits none of the seeds", kExitUsage);
-  }
   RaiseDescriptorLimit();
   StopSignals signals;  // before anything that starts threads
   const base::SystemClock clock;
@@ -281,14 +337,17 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
 }  // namespace
 
 void AddCrawlCommand(CLI::App& app, CommandLine& line) {
-  CLI::App* command = app.add_subcommand("crawl", "Crawl from lists of seed URLs");
+  CLI::App* command = app.add_subcommand("crawl", "Crawl from URLs, or lists of them");
   auto arguments = std::make_shared<CrawlCommand>();
   command
-      ->add_option("SEEDS", arguments->seed_files,
-                   "Files of seed URLs, one a line; '#' begins a comment")
-      ->type_name("FILE");
+      ->add_option(
+          "SEEDS", arguments->seeds,
+          "URLs to begin with, and files of them, one a line ('#' begins a comment; - for "
+          "standard input)")
+      ->type_name("FILE|URL");
   command->add_flag("--check-config", arguments->check_config,
-                    "Only check the configuration; exit code 2 when it is wrong");
+                    "Only check the configuration, and seeds where some are named; exit code 2 "
+                    "when something is wrong");
   command->add_flag("--fresh", arguments->fresh,
                     "Delete an earlier crawl in the data directory first");
   command->add_flag("--yes", arguments->yes, "Agree to what --fresh deletes");
@@ -298,6 +357,8 @@ void AddCrawlCommand(CLI::App& app, CommandLine& line) {
       *command,
       {{"contentseen crawl seeds.txt --contact https://you.example/crawler --max-pages 1000",
         "Crawl at most a thousand pages, and say who asks"},
+       {"contentseen crawl https://www.example.org/ --max-depth 2",
+        "Crawl from one URL, two links deep"},
        {"contentseen crawl seeds.txt --config my.toml --listen 127.0.0.1:9464",
         "With a configuration file, and a page to watch it by"},
        {"contentseen crawl --data my-crawl", "Go on with a crawl that was stopped or killed"}});

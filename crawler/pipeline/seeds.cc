@@ -35,6 +35,12 @@ std::string WithScheme(std::string_view line) {
   return bare_host ? "https://" + std::string(line) : std::string(line);
 }
 
+// "https://example.org/": a scheme before the first slash, which no name of a file has.
+bool IsUrl(std::string_view name) {
+  const std::size_t colon = name.find("://");
+  return colon != name.npos && name.find('/') == colon + 1;
+}
+
 // As much of a line as helps to recognise it.
 std::string Shown(std::string_view line) {
   return line.size() <= 80 ? std::string(line) : std::string(line.substr(0, 80)) + "...";
@@ -80,10 +86,14 @@ void ParseSeeds(const std::string& name, const std::string& text, const frontier
   }
 }
 
-base::Result<Seeds> ReadSeeds(const std::vector<std::string>& files,
+base::Result<Seeds> ReadSeeds(const std::vector<std::string>& names,
                               const frontier::UrlRules& rules) {
   Seeds seeds;
-  for (const std::string& name : files) {
+  for (const std::string& name : names) {
+    if (IsUrl(name)) {
+      ParseSeeds("command line", name, rules, seeds);
+      continue;
+    }
     base::Result<std::string> text = ReadWhole(name);
     if (!text) return base::Fail(text.error().message);
     ParseSeeds(name, *text, rules, seeds);

@@ -1,7 +1,9 @@
 #include "crawler/settings/crawl_settings.h"
 
+#include <filesystem>
 #include <optional>
 #include <random>
+#include <system_error>
 #include <utility>
 
 #include "base/bytes.h"
@@ -28,22 +30,36 @@ bool MustStay(const Option& option) {
          option.Name() != "contentseen.lexicon";
 }
 
-base::Status KeepLexicon(const contentseen::ContentSeenOptions& options, const store::Store& store,
-                         store::Batch& batch) {
-  if (options.detector != "i-match") return {};
+// The version of the lexicon; nothing where the detector needs none. Fails where the crawl began
+// with another one.
+base::Result<std::optional<std::string>> LexiconOf(const contentseen::ContentSeenOptions& options,
+                                                   const store::Store& store) {
+  if (options.detector != "i-match") return std::nullopt;
   auto lexicon = contentseen::Lexicon::Read(options.i_match.lexicon);
   if (!lexicon) return base::Fail(lexicon.error().message);
   auto before = store.Get(Table::kAbout, kLexicon);
   if (!before) return base::Fail(before.error().message);
-  const std::string now = lexicon->version();
+  std::string now = lexicon->version();
   if (*before && **before != now) {
     return base::Fail("contentseen.lexicon: " + options.i_match.lexicon + " is of version " + now +
                       ", and this crawl began with version " + **before +
                       ", so what it keeps could not be compared: name the file it began with, or "
                       "begin another crawl with --data or --fresh");
   }
-  batch.Put(Table::kAbout, kLexicon, now);
-  return {};
+  return now;
+}
+
+// Spells out the names of files, which mean others when the crawl goes on in another directory.
+// (A whole name that no option can have, of bytes that are not UTF-8, stays as it was given.)
+void SpellOutFiles(const OptionTable& table) {
+  for (const char* name : {"fetch.ca_file", "fetch.cookies", "contentseen.lexicon"}) {
+    const Option* option = table.Find(name);
+    const auto file = std::get<std::string>(option->get());
+    if (file.empty() || file == "off" || file == "memory") continue;
+    std::error_code error;
+    const std::filesystem::path whole = std::filesystem::absolute(file, error);
+    if (!error) static_cast<void>(option->set(OptionValue(whole.string())));
+  }
 }
 
 // Belongs to a run, not to the crawl.
@@ -107,37 +123,55 @@ base::Result<EarlierOptions> ReadEarlierOptions(const store::Store& store) {
   return earlier;
 }
 
-base::Result<CrawlSettings> KeepSettings(const Options& options, store::Store& store) {
+base::Result<std::vector<std::string>> CompareSettings(const Options& options,
+                                                       const store::Store& store) {
   Options copy = options;
   const OptionTable table = DeclareOptions(copy);
-  Options fresh;
-  const OptionTable defaults = DeclareOptions(fresh);
   auto earlier = ReadEarlierOptions(store);
   if (!earlier) return base::Fail(earlier.error().message);
-  CrawlSettings settings;
-  store::Batch batch;
+  std::vector<std::string> notes;
   for (const Option& option : table.options()) {
-    if (IsOfARun(option)) continue;
-    if (option.secret) {
-      NoteSecret(option, defaults, batch);
-      continue;
-    }
-    const std::string now = TomlText(option.get());
-    batch.Put(Table::kAbout, std::string(kSettingPrefix) + option.Name(), now);
     const auto before = earlier->kept.find(option.Name());
-    if (!MustStay(option) || before == earlier->kept.end() || before->second == now) continue;
+    if (!MustStay(option) || before == earlier->kept.end()) continue;
+    const std::string now = TomlText(option.get());
+    if (before->second == now) continue;
     if (option.Name() != kK) {
       return base::Fail(option.Name() + " was " + before->second +
                         " when this crawl began and is " + now +
                         " now, so what it keeps could not be compared: leave it as it was, " +
                         "or begin another crawl with --data or --fresh");
     }
-    settings.notes.push_back(option.Name() + " was " + before->second + " so far and is " + now +
-                             " now: pages judged from here on are held against it");
+    notes.push_back(option.Name() + " was " + before->second + " so far and is " + now +
+                    " now: pages judged from here on are held against it");
   }
-  if (auto kept = KeepLexicon(options.contentseen, store, batch); !kept) {
-    return base::Fail(kept.error().message);
+  auto lexicon = LexiconOf(options.contentseen, store);
+  if (!lexicon) return base::Fail(lexicon.error().message);
+  return notes;
+}
+
+base::Result<CrawlSettings> KeepSettings(const Options& options, store::Store& store) {
+  CrawlSettings settings;
+  auto notes = CompareSettings(options, store);
+  if (!notes) return base::Fail(notes.error().message);
+  settings.notes = std::move(*notes);
+  Options copy = options;
+  const OptionTable table = DeclareOptions(copy);
+  SpellOutFiles(table);
+  Options fresh;
+  const OptionTable defaults = DeclareOptions(fresh);
+  store::Batch batch;
+  for (const Option& option : table.options()) {
+    if (IsOfARun(option)) continue;
+    if (option.secret) {
+      NoteSecret(option, defaults, batch);
+    } else {
+      batch.Put(Table::kAbout, std::string(kSettingPrefix) + option.Name(),
+                TomlText(option.get()));
+    }
   }
+  auto lexicon = LexiconOf(options.contentseen, store);
+  if (!lexicon) return base::Fail(lexicon.error().message);
+  if (*lexicon) batch.Put(Table::kAbout, kLexicon, **lexicon);
   auto hash_key = KeepHashKey(store, batch);
   if (!hash_key) return base::Fail(hash_key.error().message);
   settings.hash_key = *hash_key;

@@ -16,7 +16,7 @@ namespace crawler {
 struct CrawlSettings {
   /// Keys the frontier's hashes, which are in the store.
   std::uint64_t hash_key = 0;
-  /// What the user should know: an option that changed, and what that means.
+  /// As CompareSettings() gives them.
   std::vector<std::string> notes;
 };
 
@@ -32,9 +32,14 @@ struct EarlierOptions {
 /// The options that KeepSettings() noted last; none in a store without a crawl.
 base::Result<EarlierOptions> ReadEarlierOptions(const store::Store& store);
 
-/// Holds `options` against those that the crawl in `store` was run with before, and notes them
-/// there. Fails with the option's name and both values where fingerprints or URLs would no
-/// longer be comparable with those kept.
+/// Holds `options` against those that the crawl in `store` was run with before. Gives what the
+/// user should know: an option that changed, and what that means. Fails with the option's name and
+/// both values where fingerprints or URLs would no longer be comparable with those kept.
+base::Result<std::vector<std::string>> CompareSettings(const Options& options,
+                                                       const store::Store& store);
+
+/// CompareSettings(), and notes the options in `store`: files by their whole names, so that the
+/// crawl can go on from any directory.
 base::Result<CrawlSettings> KeepSettings(const Options& options, store::Store& store);
 
 }  // namespace crawler

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,6 +96,11 @@ TEST_F(CommandMistakesTest, WhatACrawlWouldRefuseIsNoGoodConfiguration) {
     EXPECT_THAT(run.err, HasSubstr(expected));
   }
   EXPECT_EQ(RunProgram({"crawl", "--check-config"}, folder_.path().string()).code, 0);
+  EXPECT_EQ(
+      RunProgram({"crawl", "--check-config", "--data", "new/folder/"}, folder_.path().string())
+          .code,
+      0);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));  // nothing is left of the attempt
   EXPECT_EQ(RunProgram({"compare", "a", "b", "--set", "contentseen.host_sketch_kib=5"}).code, 2);
 }
 

@@ -62,6 +62,58 @@ TEST_F(CrawlCommandTest, ComparesPagesAsBeforeWithoutBeingTold) {
                              HasSubstr("contentseen.k = 5")));
 }
 
+TEST_F(CrawlCommandTest, AFileIsTheSameFromAnyDirectory) {
+  const std::string elsewhere = (folder_ / "elsewhere").string();
+  fs::create_directories(elsewhere);
+  ASSERT_EQ(tests::RunProgram({"crawl", "seeds.txt", "--data", "data", "--cookies", "jar.txt"},
+                              folder_.path().string())
+                .code,
+            0);
+  ASSERT_TRUE(fs::exists(folder_ / "jar.txt"));
+  const ProgramRun run = tests::RunProgram({"crawl", "--data", "../data"}, elsewhere);
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("fetch.cookies = \"/"));
+  EXPECT_TRUE(fs::is_empty(elsewhere));
+}
+
+TEST_F(CrawlCommandTest, AGoodConfigurationIsOneThatTheCrawlCanGoOnWith) {
+  ASSERT_EQ(Begin().code, 0);
+  EXPECT_EQ(GoOn({"--check-config"}).code, 0);
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"--detector", "simhash"}, {"--drop-parameter", "x"}}) {
+    std::vector<std::string> arguments = {"--check-config"};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    const ProgramRun run = GoOn(arguments);
+    EXPECT_EQ(run.code, 2) << wrong[0];
+    EXPECT_THAT(run.err, HasSubstr("when this crawl began"));
+    EXPECT_EQ(run.err, GoOn(wrong).err);
+    arguments.emplace_back("--fresh");
+    EXPECT_EQ(GoOn(arguments).code, 0);
+  }
+  EXPECT_TRUE(fs::exists(data()));
+}
+
+TEST_F(CrawlCommandTest, AGoodConfigurationHasSeedsThatCanBeRead) {
+  EXPECT_EQ(Begin({"--check-config"}).code, 0);
+  EXPECT_EQ(Begin({"--check-config", "--exclude", "."}).code, 2);
+  const ProgramRun run = GoOn({"--check-config", (folder_ / "none.txt").string()});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("none.txt: No such file"));
+  EXPECT_FALSE(fs::exists(data()));
+}
+
+TEST_F(CrawlCommandTest, ASeedMayBeNamedItself) {
+  ProgramRun run = GoOn({"http://127.0.0.1/a", "http://127.0.0.1/b"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(ReadFile(data() / "other.jsonl"),
+              AllOf(HasSubstr("http://127.0.0.1/a"), HasSubstr("http://127.0.0.1/b")));
+  run = GoOn({"ftp://127.0.0.1/"});
+  EXPECT_THAT(run.err, HasSubstr("command line:1: "));
+  run = tests::RunProgram({"crawl", data().string()});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("to go on with it, contentseen crawl --data " + data().string()));
+}
+
 TEST_F(CrawlCommandTest, ASecretIsNotKeptAndMustBeSaidAgain) {
   ASSERT_EQ(Begin({"--header", "X-Key: open-sesame"}).code, 0);
   for (const auto& file : fs::recursive_directory_iterator(data())) {

@@ -68,6 +68,16 @@ TEST(Seeds, AnEndlessLineIsRefusedAndTheNextOneRead) {
   EXPECT_LT(seeds.bad[0].Sentence().size(), 200U);
 }
 
+TEST(Seeds, WhatHasASchemeIsASeedAndNoFile) {
+  auto seeds = ReadSeeds({"HTTPS://A.test/x#y", "ftp://b.test/", "https://a.test/x"}, {});
+  ASSERT_TRUE(seeds);
+  EXPECT_THAT(Urls(*seeds), ElementsAre("https://a.test/x"));
+  EXPECT_EQ(seeds->duplicates, 1U);
+  ASSERT_EQ(seeds->bad.size(), 1U);
+  EXPECT_THAT(seeds->bad[0].Sentence(), HasSubstr("command line:1: "));
+  EXPECT_FALSE(ReadSeeds({"nowhere/http://a.test/"}, {}));
+}
+
 TEST(Seeds, AFileThatCannotBeReadIsNamed) {
   for (const char* name : {"/nowhere/seeds.txt", "/"}) {
     auto seeds = ReadSeeds({name}, {});
