@@ -146,6 +146,14 @@ void AddConfigArguments(CLI::App& command, ConfigArguments& arguments) {
   }
 }
 
+CLI::Validator NoDash() {
+  return CLI::Validator(
+      [](const std::string& name) {
+        return std::string(name == "-" ? "cannot be -: name a file" : "");
+      },
+      "");
+}
+
 std::optional<LoadedOptions> LoadOrComplain(const ConfigArguments& arguments,
                                             const Remember& remember, Terminal& terminal) {
   tl::expected<LoadedOptions, ConfigProblems> loaded = LoadOptions(arguments, remember);

@@ -42,6 +42,10 @@ struct CommandLine {
 /// Ownership: `arguments` must outlive the parsing.
 void AddConfigArguments(CLI::App& command, ConfigArguments& arguments);
 
+/// For options that name a file and nothing else: refuses "-", which would be a file of that name,
+/// and is the standard input or output elsewhere.
+CLI::Validator NoDash();
+
 /// LoadOptions(), with its problems told on the error stream; nothing when there are any.
 std::optional<LoadedOptions> LoadOrComplain(const ConfigArguments& arguments,
                                             const Remember& remember, Terminal& terminal);

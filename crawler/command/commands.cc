@@ -12,6 +12,7 @@
 #include "crawler/command/robots_command.h"
 #include "crawler/command/skipped_command.h"
 #include "crawler/command/status_command.h"
+#include "crawler/command/texts_command.h"
 #include "crawler/command/tune_command.h"
 #include "crawler/command/url_command.h"
 
@@ -22,6 +23,7 @@ void AddAllCommands(CLI::App& app, CommandLine& line) {
   AddSkippedCommand(app, line);
   AddStatusCommand(app, line);
   AddReportCommand(app, line);
+  AddTextsCommand(app, line);
   AddDedupCommand(app, line);
   AddCompareCommand(app, line);
   AddEvaluateCommand(app, line);

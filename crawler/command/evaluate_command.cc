@@ -1,6 +1,7 @@
 #include "crawler/command/evaluate_command.h"
 
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -91,7 +92,10 @@ ExitCode Run(const EvaluateCommand& command, Terminal& terminal) {
   std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
   if (!options) return kExitUsage;
   if (!command.html.empty()) {
-    const std::array<std::string, 2> inputs = {command.pairs, command.pages};
+    const std::filesystem::path folder = std::filesystem::path(command.pairs).parent_path();
+    const std::array<std::string, 4> inputs = {command.pairs, command.pages,
+                                               (folder / kPagesTable).string(),
+                                               (folder / kGreyTable).string()};
     if (auto spared = SparesInputs("--html", command.html, inputs); !spared) {
       return Complain(terminal, spared.error().message, kExitUsage);
     }
@@ -160,7 +164,8 @@ void AddEvaluateCommand(CLI::App& app, CommandLine& line) {
       ->excludes(json);
   CLI::Option* html =
       command->add_option("--html", arguments->html, "Also write a page with tables and curves")
-          ->type_name("FILE");
+          ->type_name("FILE")
+          ->check(NoDash());
   CLI::Option* stream =
       command
           ->add_flag("--stream", arguments->stream,

@@ -125,12 +125,17 @@ void AddJoin(CLI::App& index, CommandLine& line, const std::shared_ptr<IndexComm
       "line) or eight little-endian bytes each");
   join->add_option("F", arguments->existing, "The existing fingerprints; streamed, any size")
       ->type_name("FILE")
+      ->check(NoDash())
       ->required();
-  join->add_option("Q", arguments->queries, "The queries")->type_name("FILE")->required();
+  join->add_option("Q", arguments->queries, "The queries")
+      ->type_name("FILE")
+      ->check(NoDash())
+      ->required();
   join->add_option("--output", arguments->output,
                    "Where the pairs go, by its name text or binary; else the output, as text: an "
                    "existing fingerprint and a query a line")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(NoDash());
   join->add_option("--k", arguments->k, "Largest Hamming distance of a pair, in bits")
       ->check(CLI::Range(0, contentseen::kDistanceMax))
       ->capture_default_str();

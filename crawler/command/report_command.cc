@@ -2,10 +2,8 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "crawler/data/data_format.h"
-#include "crawler/io/overwriting.h"
+#include "crawler/command/read_data.h"
 #include "crawler/io/units.h"
 #include "crawler/io/whole_file.h"
 #include "crawler/report/report.h"
@@ -30,9 +28,7 @@ ExitCode Run(ReportCommand command, Terminal& terminal) {
     }
     command.limits.texts_bytes_max = *bytes;
   }
-  // (An earlier report in the data directory may be written anew.)
-  const auto logs = LogsIn(command.data);
-  if (auto spared = SparesInputs("--output", command.output, logs); !spared) {
+  if (auto spared = SparesData(command.output, command.data); !spared) {
     return Complain(terminal, spared.error().message, kExitUsage);
   }
   auto report = ReadReport(command.data, command.limits);

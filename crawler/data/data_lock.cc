@@ -15,7 +15,7 @@ namespace crawler {
 namespace {
 
 std::string PathOf(const std::string& directory) {
-  return (std::filesystem::path(directory) / "lock").string();
+  return (std::filesystem::path(directory) / kLockName).string();
 }
 
 // The process that the lock's file names; 0 where it names none.

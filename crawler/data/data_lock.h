@@ -32,4 +32,7 @@ class DataLock {
   const int descriptor_;
 };
 
+/// Name of the file in a data directory.
+inline constexpr char kLockName[] = "lock";
+
 }  // namespace crawler

@@ -232,7 +232,7 @@ base::Result<LabelledPages> ReadLabelledPages(const std::filesystem::path& pairs
   };
   // Pages first: grey pairs are among them.
   for (const Beside& beside :
-       {Beside{"pages.tsv", &Reader::ReadPages}, Beside{"grey.tsv", &Reader::ReadGrey}}) {
+       {Beside{kPagesTable, &Reader::ReadPages}, Beside{kGreyTable, &Reader::ReadGrey}}) {
     const std::filesystem::path file = pairs.parent_path() / beside.name;
     std::error_code error;
     if (!std::filesystem::exists(file, error) || std::filesystem::equivalent(file, pairs, error)) {

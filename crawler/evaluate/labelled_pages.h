@@ -67,6 +67,10 @@ struct LabelledPages {
 /// Thread safety: pure but for reading files. Cost: linear; at most kTableBytesMax of each file.
 base::Result<LabelledPages> ReadLabelledPages(const std::filesystem::path& pairs);
 
+/// Names of the tables that may stand beside the pairs.
+inline constexpr const char* kPagesTable = "pages.tsv";
+inline constexpr const char* kGreyTable = "grey.tsv";
+
 /// The largest of these files.
 inline constexpr std::size_t kTableBytesMax = std::size_t{256} << 20;
 

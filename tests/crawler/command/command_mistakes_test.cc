@@ -79,10 +79,10 @@ TEST_F(CommandMistakesTest, WhatACrawlWouldRefuseIsNoGoodConfiguration) {
       {{"fetch.resolve=a.test:80:b.test"}, "not numeric"},
       {{"fetch.bind_address=192.0.2.1"}, "bind_address = \"192.0.2.1\""},
       {{"crawl.data=/etc/passwd"}, "is no directory"},
-      {{"metrics.listen=192.0.2.1:80"}, "cannot listen on 192.0.2.1:80"},
       {{"crawl.data=/proc/none"}, "cannot be made"},
       {{"scope.exclude=caf\xe9"}, "scope.exclude must be a list"},
       {{"fetch.cookies=k\xe9.txt"}, "is not UTF-8"},
+      {{"metrics.listen=192.0.2.1:80"}, "cannot listen on 192.0.2.1:80"},
       {{"scope.exclude=["}, "scope"},
       {{"scope.exclude=[\"/private\"]"}, "takes one plain value"},
       {{"url.drop_parameters=[]"}, "takes one plain value"}};
@@ -134,6 +134,38 @@ TEST_F(CommandMistakesTest, AFlagMeansWhatItSays) {
 TEST_F(CommandMistakesTest, ALexiconReplacesNothingOfTheCrawl) {
   const std::string pages = Made("pages.jsonl", "{}\n");
   ExpectRefused({"lexicon", folder_.path().string(), "-o", pages}, pages);
+}
+
+TEST_F(CommandMistakesTest, NothingThatACrawlKeepsIsAnOutput) {
+  for (const char* name :
+       {"store/CURRENT", "warc/a.warc.gz", "seen/1/bodies", "pages.2.jsonl", "working", "lock"}) {
+    std::filesystem::create_directories((folder_ / name).parent_path());
+    const std::string file = Made(name, "kept");
+    for (const char* command : {"report", "lexicon", "texts"}) {
+      ExpectRefused({command, folder_.path().string(), "-o", file}, file);
+    }
+  }
+}
+
+TEST_F(CommandMistakesTest, AFileIsNotCalledDash) {
+  Made("c.jsonl", "{\"url\": \"http://a.test/\", \"text\": \"a b\"}\n");
+  Made("f.hex", "0000000000000000\n");
+  const std::vector<std::vector<std::string>> mistakes = {
+      {"dedup", "c.jsonl", "--kept", "-"},
+      {"dedup", "c.jsonl", "--skipped", "-"},
+      {"dedup", "c.jsonl", "--output", "-"},
+      {"dedup", "-"},
+      {"lexicon", ".", "-o", "-"},
+      {"evaluate", "pairs.tsv", "--pages", ".", "--html", "-"},
+      {"index", "join", "f.hex", "-"},
+      {"index", "join", "-", "f.hex"},
+      {"index", "join", "f.hex", "f.hex", "--output", "-"}};
+  for (const std::vector<std::string>& arguments : mistakes) {
+    const ProgramRun run = RunProgram(arguments, folder_.path().string());
+    EXPECT_EQ(run.code, 2) << testing::PrintToString(arguments);
+    EXPECT_THAT(run.err, HasSubstr("cannot be -: name a file"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "-"));
 }
 
 TEST_F(CommandMistakesTest, AnInputThatCannotBeReadIsNotAnEmptyOne) {

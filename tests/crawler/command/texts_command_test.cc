@@ -1,0 +1,65 @@
+// `contentseen texts`.
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/crawler/kept_texts.h"
+#include "tests/crawler/run_program.h"
+
+namespace crawler {
+namespace {
+
+using testing::HasSubstr;
+using tests::ProgramRun;
+using tests::ReadFile;
+using tests::RunProgram;
+
+class TextsCommandTest : public testing::Test {
+ protected:
+  TextsCommandTest() { WriteKeptTexts(folder_ / "data", {"one\ntext", "another \"text\""}); }
+  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+
+  const tests::TempFolder folder_;
+};
+
+TEST_F(TextsCommandTest, WritesALineOfEachText) {
+  const ProgramRun run = RunProgram({"texts", Path("data")});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("1 stored pages have no text"));
+  EXPECT_THAT(run.err, HasSubstr("1 lines of pages.jsonl are no records"));
+  std::istringstream lines(run.out);
+  std::string line;
+  ASSERT_TRUE(std::getline(lines, line));
+  EXPECT_EQ(line, R"({"url":"http://a.example/0","title":"Page 0","text":"one\ntext"})");
+  ASSERT_TRUE(std::getline(lines, line));
+  EXPECT_EQ(nlohmann::json::parse(line)["text"], "another \"text\"");
+  EXPECT_FALSE(std::getline(lines, line));
+}
+
+TEST_F(TextsCommandTest, WritesAFileThatDedupReads) {
+  const ProgramRun run = RunProgram({"texts", Path("data"), "-o", Path("texts.jsonl")});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("texts.jsonl: 2 texts\n"));
+  EXPECT_EQ(ReadFile(folder_ / "texts.jsonl"), RunProgram({"texts", Path("data")}).out);
+  const ProgramRun dedup = RunProgram({"dedup", Path("texts.jsonl"), "--json"});
+  EXPECT_EQ(nlohmann::json::parse(dedup.out)["kept"], 2) << dedup.err;
+}
+
+TEST_F(TextsCommandTest, DestroysNothingWhereThereIsNothingToWrite) {
+  tests::WriteFile(folder_ / "mine", "thesis");
+  for (const std::string& data : {Path("none"), Path("empty")}) {
+    if (data == Path("empty")) WriteKeptTexts(data, {});
+    const ProgramRun run = RunProgram({"texts", data, "-o", Path("mine")});
+    EXPECT_EQ(run.code, 1);
+    EXPECT_THAT(run.err, HasSubstr(data));
+    EXPECT_EQ(ReadFile(folder_ / "mine"), "thesis");
+  }
+  const ProgramRun run = RunProgram({"texts", Path("data"), "-o", Path("no/folder")});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr("no/folder: cannot be written: No such file or directory"));
+}
+
+}  // namespace
+}  // namespace crawler
