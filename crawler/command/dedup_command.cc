@@ -8,6 +8,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -50,10 +51,49 @@ fs::path Plain(const fs::path& path) {
 /// Where an output is written until it is whole: a folder beside it.
 fs::path PartOf(const fs::path& output) { return Plain(output) += ".part"; }
 
-fs::path NameOf(const fs::path& path) {
+/// The same from the root on.
+fs::path Whole(const fs::path& path) {
   std::error_code error;
-  const fs::path whole = fs::absolute(path, error);  // "." has a name, too
-  return Plain(error ? path : whole).filename();
+  const fs::path whole = fs::absolute(path, error);
+  return Plain(error ? path : whole);
+}
+
+// Of "." and "..", too.
+fs::path NameOf(const fs::path& path) { return Whole(path).filename(); }
+
+/// The inputs by their places below the folder that holds them all.
+base::Result<std::vector<fs::path>> PlacesBelow(const std::vector<std::string>& inputs) {
+  const auto is_within = [](const fs::path& path, const fs::path& folder) {
+    return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+           folder.end();
+  };
+  fs::path shared = Whole(inputs[0]).parent_path();
+  for (const std::string& input : inputs) {
+    while (!is_within(Whole(input).parent_path(), shared)) shared = shared.parent_path();
+  }
+  std::vector<fs::path> places;
+  std::set<fs::path> taken;
+  for (const std::string& input : inputs) {
+    places.push_back(Whole(input).lexically_relative(shared));
+    if (!taken.insert(places.back()).second) return base::Fail(input + " is given twice");
+  }
+  for (const fs::path& place : places) {
+    for (fs::path folder = place.parent_path(); !folder.empty(); folder = folder.parent_path()) {
+      if (!taken.contains(folder)) continue;
+      return base::Fail(place.string() + " lies within " + folder.string() + ", another input");
+    }
+  }
+  return places;
+}
+
+/// Where each of several inputs goes in the folder that is the output: by its name, and where two
+/// are called alike, by its place.
+base::Result<std::vector<fs::path>> PlacesOf(const std::vector<std::string>& inputs) {
+  std::vector<fs::path> names;
+  for (const std::string& input : inputs) names.push_back(NameOf(input));
+  const std::set<fs::path> different(names.begin(), names.end());
+  if (different.size() < names.size()) return PlacesBelow(inputs);
+  return names;
 }
 
 /// One line that is renewed on a terminal: how far it is, how fast, how long yet.
@@ -228,7 +268,7 @@ class DedupRun {
 
   // That the deduplicated corpora have a place of their own: of one input a thing like it, of
   // several a folder of them.
-  base::Status CheckOutput() const {
+  base::Status CheckOutput() {
     if (command_.output.empty()) return {};
     auto outside = StaysOutside("--output", command_.output, command_.inputs);
     if (!outside) return outside;
@@ -239,14 +279,11 @@ class DedupRun {
     if (const fs::path part = PartOf(command_.output); fs::exists(part, error)) {
       return base::Fail(part.string() + " exists: a run that did not end has left it; remove it");
     }
-    std::vector<fs::path> names;
-    for (const std::string& input : command_.inputs) {
-      names.push_back(NameOf(input));
-      if (std::count(names.begin(), names.end(), names.back()) > 1) {
-        return base::Fail("two inputs are called " + names.back().string() +
-                          ": deduplicate them into one --output one by one");
-      }
-    }
+    auto places = PlacesOf(command_.inputs);
+    if (!places) return base::Fail(places.error().message);
+    places_ = std::move(*places);
+    // (Of one input the output is no folder but a thing like it.)
+    if (places_.size() == 1) places_ = {NameOf(command_.output)};
     return {};
   }
 
@@ -283,8 +320,7 @@ class DedupRun {
     if (error) return base::Fail(part.string() + " cannot be made: " + error.message());
     base::Status written = WriteInto(dedup, part);
     if (written) {
-      const bool is_one = command_.inputs.size() == 1;
-      fs::rename(is_one ? part / NameOf(output) : part, output, error);
+      fs::rename(places_.size() == 1 ? part / places_[0] : part, output, error);
       if (error) written = base::Fail(output.string() + " cannot be made: " + error.message());
     }
     std::error_code ignored;  // the first error is the one to tell
@@ -296,8 +332,13 @@ class DedupRun {
     base::Status written;
     for (std::size_t i = 0; written && i < command_.inputs.size(); ++i) {
       const std::string& input = command_.inputs[i];
-      const fs::path name = NameOf(command_.inputs.size() == 1 ? command_.output : input);
-      written = WriteDeduplicated(input, folder / name, traces_[i], [&](std::uint64_t number) {
+      const fs::path place = folder / places_[i];
+      std::error_code error;
+      fs::create_directories(place.parent_path(), error);
+      if (error) {
+        return base::Fail(place.parent_path().string() + " cannot be made: " + error.message());
+      }
+      written = WriteDeduplicated(input, place, traces_[i], [&](std::uint64_t number) {
         return dedup.IsSkipped(firsts_[i] + number);
       });
     }
@@ -350,6 +391,7 @@ class DedupRun {
   Terminal& terminal_;
   std::vector<std::uint64_t> firsts_;  // documents before each input
   std::vector<CorpusTrace> traces_;    // of each input
+  std::vector<fs::path> places_;       // of each in the output
   std::uint64_t faults_ = 0;
   std::uint64_t passed_over_ = 0;
 };
@@ -368,15 +410,20 @@ void AddDedupCommand(CLI::App& app, CommandLine& line) {
   auto arguments = std::make_shared<DedupCommand>();
   command->add_option("INPUT", arguments->inputs, "WARC files, folders, JSON lines; gzip or plain")
       ->type_name("FILE|DIR")
+      ->check(NoDash())
       ->required();
   command->add_option("--kept", arguments->kept, "List the documents that are new here")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(NoDash());
   command->add_option("--skipped", arguments->skipped, "List the duplicates with their originals")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(NoDash());
   command
       ->add_option("--output", arguments->output,
-                   "Write the inputs without their duplicates, in their own format")
-      ->type_name("FILE");
+                   "Write the inputs without their duplicates, in their own format; of several "
+                   "inputs a folder")
+      ->type_name("FILE")
+      ->check(NoDash());
   command->add_option("--text-field", arguments->text_field, "Field of a JSON line with the text")
       ->type_name("NAME");
   command->add_option("--url-field", arguments->url_field, "Field of a JSON line that names it")

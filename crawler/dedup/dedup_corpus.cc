@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "crawler/data/page_log.h"
 #include "crawler/io/gzip_file.h"
 #include "crawler/io/utf8.h"
 #include "parser/ascii.h"
@@ -109,9 +110,31 @@ PageForm FormByEnd(const fs::path& name) {
                                                                    : PageForm::kNone;
 }
 
-bool IsWarcName(const fs::path& path) {
+// The end of a name by which a file in a folder is known as one to be named by itself; empty of
+// others.
+std::string_view CorpusEnd(const fs::path& path) {
   const std::string name = parser::ToLower(path.filename().string());
-  return name.ends_with(".warc") || name.ends_with(".warc.gz");
+  for (const std::string_view end : {".warc.gz", ".warc", ".jsonl.gz", ".jsonl"}) {
+    if (name.ends_with(end)) return end;
+  }
+  return {};
+}
+
+// What a file is that is none of ours, and what to do about it.
+std::string_view KnownStranger(std::string_view bytes) {
+  if (bytes.starts_with("\x28\xb5\x2f\xfd")) {
+    return " is compressed by zstd, which is not read: decompress it (zstd -d)";
+  }
+  if (bytes.starts_with("BZh")) {
+    return " is compressed by bzip2, which is not read: decompress it (bzip2 -d)";
+  }
+  if (bytes.starts_with("\xfd\x37zXZ")) {
+    return " is compressed by xz, which is not read: decompress it (xz -d)";
+  }
+  if (bytes.starts_with("PAR1")) {
+    return " is a table in Parquet, which is not read: write its rows as JSON lines";
+  }
+  return " is neither a WARC file, JSON lines, a page nor a folder of pages";
 }
 
 // One page, or all files below a folder in the order of their names. What cannot be read there is
@@ -129,11 +152,15 @@ class FolderCorpus final : public Corpus {
     fs::directory_iterator(root_, error);
     if (error) return base::Fail(root_.string() + " cannot be read: " + error.message());
     bool has_page = false;
-    bool has_warc = false;
+    std::string corpora;  // as "folder/warc/*.warc.gz"
     constexpr auto kPassOver = fs::directory_options::skip_permission_denied;
     for (fs::recursive_directory_iterator entry(root_, kPassOver, error), end;
          !error && entry != end; entry.increment(error)) {
-      has_warc = has_warc || IsWarcName(entry->path());
+      const std::string_view ending = CorpusEnd(entry->path());
+      // A crawl's data directory has logs besides its WARC files.
+      if (ending.starts_with(".warc") || (!ending.empty() && corpora.empty())) {
+        corpora = (entry->path().parent_path() / "*").string().append(ending);
+      }
       if (PageFormOf(entry->path()) == PageForm::kNone) continue;
       std::error_code no_file;
       const std::uintmax_t size = entry->file_size(no_file);
@@ -142,10 +169,8 @@ class FolderCorpus final : public Corpus {
       all_bytes_ += size;
     }
     if (has_page || error) return {};
-    return base::Fail(
-        root_.string() + " holds no page (.html, .htm, .xhtml, .xht, .txt, .text)" +
-        (has_warc ? "; to read its WARC files: contentseen dedup " + (root_ / "*.warc.gz").string()
-                  : ""));
+    return base::Fail(root_.string() + " holds no page (.html, .htm, .xhtml, .xht, .txt, .text)" +
+                      Instead(corpora));
   }
 
   std::optional<CorpusItem> Next() override {
@@ -179,6 +204,16 @@ class FolderCorpus final : public Corpus {
   std::uint64_t passed_over() const override { return passed_over_; }
 
  private:
+  // What to read in the place of a folder without pages, where WARC files or JSON lines are there.
+  std::string Instead(const std::string& corpora) const {
+    if (corpora.empty()) return {};
+    std::error_code error;
+    if (corpora.ends_with("/*.jsonl") && fs::exists(root_ / kPageLogName, error)) {
+      return "; contentseen texts " + root_.string() + " gives the texts of the crawl there";
+    }
+    return "; what else is there is named: contentseen dedup " + corpora;
+  }
+
   // The entries of a folder, last first. Links to folders are not followed: they may go round.
   void Enter(const fs::path& folder) {
     std::vector<fs::path> entries;
@@ -296,8 +331,7 @@ base::Result<std::unique_ptr<Corpus>> OpenCorpus(const fs::path& path,
   if (PageFormOf(path) != PageForm::kNone) {
     return std::unique_ptr<Corpus>(std::make_unique<FolderCorpus>(path, item_bytes_max, false));
   }
-  return base::Fail(path.string() +
-                    " is neither a WARC file, JSON lines, a page nor a folder of pages");
+  return base::Fail(path.string().append(KnownStranger(*bytes)));
 }
 
 }  // namespace crawler

@@ -126,19 +126,19 @@ void DedupReader::ReadLine(const CorpusItem& item, DedupDocument& document) {
     return;
   }
   const auto json = nlohmann::json::parse(item.bytes, nullptr, false);
-  auto text = [&json](const std::string& key) -> const std::string* {
-    const auto found = json.find(key);
-    return found != json.end() ? found->get_ptr<const std::string*>() : nullptr;
-  };
-  const std::string* found = json.is_object() ? text(options_.text_field) : nullptr;
+  const auto field = json.is_object() ? json.find(options_.text_field) : json.end();
+  const std::string* found = field != json.end() ? field->get_ptr<const std::string*>() : nullptr;
   if (found == nullptr) {
     document.why_not = json.is_object() ? "no such field" : "not JSON";
     return;
   }
-  if (const std::string* url = text(options_.url_field)) {
-    document.name = *url;
-    if (const auto parsed = frontier::Url::Parse(*url, frontier::UrlRules::Longest()))
+  const auto name = json.find(options_.url_field);
+  if (name != json.end() && name->is_string()) {
+    document.name = name->get<std::string>();
+    if (const auto parsed = frontier::Url::Parse(document.name, frontier::UrlRules::Longest()))
       document.host = parsed->host();
+  } else if (name != json.end() && name->is_number_integer()) {
+    document.name = name->dump();  // some collections number their documents
   }
   document.body = contentseen::Sha256(*found);
   document.known = seen_.FindExact(document.body).has_value();

@@ -108,6 +108,24 @@ TEST_F(DedupCommandTest, ListsAndWritesSeveralInputs) {
   EXPECT_FALSE(Exists("out.part"));
 }
 
+TEST_F(DedupCommandTest, InputsOfOneNameKeepTheirFolders) {
+  for (const char* folder : {"x/a", "x/b/c"})
+    std::filesystem::create_directories(folder_ / folder);
+  WriteFile(folder_ / "x/a/part.jsonl", Line(Prose(1, 100), 1));
+  WriteFile(folder_ / "x/b/c/part.jsonl", Line(Prose(1, 100), 2) + Line(Prose(2, 100), 3));
+  const ProgramRun run = Run({"x/a/part.jsonl", "./x/b/c/part.jsonl", "--output", "out"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(ReadFile(folder_ / "out/a/part.jsonl"), Line(Prose(1, 100), 1));
+  EXPECT_EQ(ReadFile(folder_ / "out/b/c/part.jsonl"), Line(Prose(2, 100), 3));
+  EXPECT_THAT(Run({"x/a/part.jsonl", "x/./a/part.jsonl", "--output", "twice"}).err,
+              HasSubstr("is given twice"));
+  MakePages();
+  std::filesystem::create_directories(folder_ / "in/in");
+  WriteFile(folder_ / "in/in/c.html", Page(Prose(3, 100)));
+  EXPECT_THAT(Run({"in", "in/in", "--output", "within"}).err,
+              HasSubstr("in/in lies within in, another input"));
+}
+
 TEST_F(DedupCommandTest, SaysWhatItPassedOver) {
   MakePages();
   WriteFile(folder_ / "in/style.css", "p {}");

@@ -178,6 +178,36 @@ TEST_F(DedupTest, RefusesWhatIsNoCorpus) {
   EXPECT_THAT(archive.error().message, HasSubstr("archive/*.warc.gz"));
 }
 
+TEST_F(DedupTest, SaysHowToReadWhatItCannot) {
+  const auto why = [&](const std::string& name) {
+    auto corpus = OpenCorpus(folder_ / name, 1000);
+    EXPECT_FALSE(corpus) << name;
+    return corpus ? "" : corpus.error().message;
+  };
+  tests::WriteFile(folder_ / "a.jsonl.zst", "\x28\xb5\x2f\xfd rest");
+  EXPECT_THAT(why("a.jsonl.zst"), HasSubstr("zstd -d"));
+  tests::WriteFile(folder_ / "a.parquet", "PAR1 rest");
+  EXPECT_THAT(why("a.parquet"), HasSubstr("Parquet"));
+  std::filesystem::create_directories(folder_ / "crawl/warc");
+  tests::WriteFile(folder_ / "crawl/pages.jsonl", "{}\n");
+  EXPECT_THAT(why("crawl"), HasSubstr("contentseen texts "));
+  std::filesystem::create_directories(folder_ / "shards");
+  tests::WriteFile(folder_ / "shards/1.jsonl.gz", "");
+  EXPECT_THAT(why("shards"), HasSubstr("shards/*.jsonl.gz"));
+  tests::WriteFile(folder_ / "crawl/warc/1.warc.gz", "");
+  EXPECT_THAT(why("crawl"), HasSubstr("crawl/warc/*.warc.gz"));
+}
+
+TEST_F(DedupTest, ANumberNamesADocument) {
+  tests::WriteFile(folder_ / "a.jsonl",
+                   "{\"url\":18446744073709551615,\"text\":\"a\"}\n"
+                   "{\"url\":null,\"text\":\"b\"}\n");
+  const auto verdicts = Run("a.jsonl");
+  ASSERT_EQ(verdicts.size(), 2u);
+  EXPECT_EQ(verdicts[0].name, "18446744073709551615");
+  EXPECT_EQ(verdicts[1].name, "");
+}
+
 TEST_F(DedupTest, WritesNothingOfAnInputThatChanged) {
   const std::string two = Line(Prose(1, 100), 1) + Line(Prose(2, 100), 2);
   for (const std::string& changed :
