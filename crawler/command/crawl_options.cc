@@ -55,4 +55,12 @@ std::optional<CrawlRunOptions> LoadCrawlOptions(const ConfigArguments& arguments
   return CrawlRunOptions{std::move(loaded->options), AsBefore(earlier.kept, loaded->given)};
 }
 
+std::optional<Options> LoadOptionsOf(const std::string& data, const ConfigArguments& arguments,
+                                     Terminal& terminal) {
+  const auto remember = [&data](const Options&) { return EarlierOf(data).kept; };
+  std::optional<LoadedOptions> loaded = LoadOrComplain(arguments, remember, terminal);
+  if (!loaded) return std::nullopt;
+  return std::move(loaded->options);
+}
+
 }  // namespace crawler

@@ -23,4 +23,9 @@ struct CrawlRunOptions {
 std::optional<CrawlRunOptions> LoadCrawlOptions(const ConfigArguments& arguments, bool fresh,
                                                 Terminal& terminal);
 
+/// The options that the crawl in `data` was run with last, where the arguments say nothing else:
+/// for who looks at what it kept as it did. (Secret ones are not kept.)
+std::optional<Options> LoadOptionsOf(const std::string& data, const ConfigArguments& arguments,
+                                     Terminal& terminal);
+
 }  // namespace crawler

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "crawler/command/crawl_options.h"
 #include "crawler/data/page_log.h"
 #include "crawler/data/skip_log.h"
 #include "crawler/data/text_store.h"
@@ -65,7 +66,7 @@ base::Result<Tuning> TuneData(const std::filesystem::path& data, const TuningOpt
 }
 
 ExitCode Run(const TuneCommand& command, Terminal& terminal) {
-  std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
+  std::optional<Options> options = LoadOptionsOf(command.data, command.config, terminal);
   if (!options) return kExitUsage;
   TuningOptions tuning = command.tuning;
   tuning.judging = options->contentseen;

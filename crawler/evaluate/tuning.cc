@@ -308,8 +308,10 @@ std::optional<int> SuggestK(std::span<const DistanceBin> near, double resemblanc
     last = &bin;
   }
   if (last == nullptr) {
-    reason = fmt::format("no two pages with kept texts are within {} bits: no k can be told.",
-                         contentseen::kDistanceMax);
+    const bool any =
+        std::ranges::any_of(near, [](const DistanceBin& bin) { return bin.pairs > 0; });
+    reason = fmt::format("no two pages with kept texts {} within {} bits: no k can be told.",
+                         any ? "could be compared" : "are", contentseen::kDistanceMax);
     return std::nullopt;
   }
   reason = median_of(*last) + fmt::format(

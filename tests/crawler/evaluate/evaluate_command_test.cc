@@ -6,9 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "contentseen/detectors/lexicon.h"
-#include "crawler/data/page_log.h"
-#include "crawler/data/text_store.h"
-#include "store/rocks_store.h"
+#include "crawler/settings/crawl_settings.h"
+#include "tests/crawler/kept_texts.h"
 #include "tests/crawler/run_program.h"
 #include "tests/temp_folder.h"
 
@@ -132,6 +131,17 @@ TEST_F(EvaluateCommandTest, WritesMarkdownAndAPageOfItsOwn) {
   EXPECT_THAT(refused.err, HasSubstr("out.html: cannot be written: No such file"));
 }
 
+TEST_F(EvaluateCommandTest, ReplacesNoTable) {
+  tests::WriteFile(folder_ / "grey.tsv", "path_a\tpath_b\n");
+  for (const char* name : {"pairs.tsv", "pages.tsv", "grey.tsv", "pages/s/a.html"}) {
+    const std::string before = tests::ReadFile(folder_ / name);
+    const ProgramRun run = Evaluate({"--html", (folder_ / name).string()});
+    EXPECT_EQ(run.code, 2);
+    EXPECT_THAT(run.err, HasSubstr("would overwrite"));
+    EXPECT_EQ(tests::ReadFile(folder_ / name), before);
+  }
+}
+
 TEST_F(EvaluateCommandTest, StreamsAllPages) {
   const ProgramRun run = Evaluate({"--stream", "--json", "--seed", "5"});
   ASSERT_EQ(run.code, 0) << run.err;
@@ -188,32 +198,13 @@ TEST_F(EvaluateCommandTest, CompareObeysTheDetector) {
   EXPECT_THAT(run.err, HasSubstr("needs a lexicon"));
 }
 
-/// A crawl's data directory with a text for each page but the last.
-void WriteData(const std::filesystem::path& data, const std::vector<std::string>& texts) {
-  std::filesystem::create_directories(data);
-  auto store = store::OpenRocksStore(data / kTextStoreName, {});
-  ASSERT_TRUE(store) << store.error().message;
-  std::string log;
-  for (std::size_t i = 0; i <= texts.size(); ++i) {
-    PageRecord page;
-    page.url = "http://a.example/" + std::to_string(i);
-    page.text_id = i + 1;
-    log += LogLine(page);
-    if (i == texts.size()) break;
-    store::Batch batch;
-    PutText(i + 1, texts[i], 1 << 20, batch);
-    ASSERT_TRUE((*store)->Write(batch, store::Durability::kProcess));
-  }
-  tests::WriteFile(data / kPageLogName, log + "no record\n");
-}
-
 TEST(LexiconCommand, CountsTheTermsOfStoredPages) {
   tests::TempFolder folder;
   std::vector<std::string> texts;
   for (int i = 0; i < 10; ++i) {
     texts.push_back("everywhere rare" + std::to_string(i) + (i % 3 == 0 ? " Middling" : ""));
   }
-  WriteData(folder / "data", texts);
+  WriteKeptTexts(folder / "data", texts);
   const std::string data = (folder / "data").string();
   const std::string file = (folder / "terms.txt").string();
   ProgramRun run = RunProgram({"lexicon", data, "-o", file});
@@ -244,7 +235,7 @@ TEST(LexiconCommand, CountsTheTermsOfStoredPages) {
 TEST(TuneCommand, SuggestsKFromWhatWasKept) {
   tests::TempFolder folder;
   // Of one fingerprint all, the first two of one text.
-  WriteData(folder / "data", {Prose(0, 100), Prose(0, 100), Prose(0, 99) + "changed"});
+  WriteKeptTexts(folder / "data", {Prose(0, 100), Prose(0, 100), Prose(0, 99) + "changed"});
   const std::string data = (folder / "data").string();
   ProgramRun run = RunProgram({"tune", data, "--json", "--random", "0"});
   ASSERT_EQ(run.code, 0) << run.err;
@@ -269,9 +260,28 @@ TEST(TuneCommand, SuggestsKFromWhatWasKept) {
   EXPECT_EQ(RunProgram({"tune", (folder / "none").string()}).code, 1);
 }
 
+TEST(TuneCommand, JudgesAsTheCrawlDid) {
+  tests::TempFolder folder;
+  WriteKeptTexts(folder / "data", {"only a few words here", "only a few words there"});
+  const std::string data = (folder / "data").string();
+  const auto tuned = [&data](std::vector<std::string> more) {
+    more.insert(more.begin(), {"tune", data, "--json", "--random", "0"});
+    return json::parse(RunProgram(more).out);
+  };
+  EXPECT_EQ(tuned({})["near"][0]["compared"], 0);
+  {
+    Options options;
+    options.contentseen.features_min = 2;
+    auto store = store::OpenRocksStore(folder / "data" / kTextStoreName, {});
+    ASSERT_TRUE(store && KeepSettings(options, **store));
+  }
+  EXPECT_EQ(tuned({})["near"][0]["compared"], 1);
+  EXPECT_EQ(tuned({"--min-features", "40"})["near"][0]["compared"], 0);
+}
+
 TEST(TuneCommand, SaysWhereALogIsDamaged) {
   tests::TempFolder folder;
-  WriteData(folder / "data", {});
+  WriteKeptTexts(folder / "data", {});
   std::string junk;
   for (int i = 0; i < 200; ++i) junk += "junk\n";
   tests::WriteFile(folder / "data" / kPageLogName, junk);
@@ -283,7 +293,7 @@ TEST(TuneCommand, SaysWhereALogIsDamaged) {
 
 TEST(LexiconCommand, NamesWhatItCannotUse) {
   tests::TempFolder folder;
-  WriteData(folder / "data", {"one text"});
+  WriteKeptTexts(folder / "data", {"one text"});
   const std::string data = (folder / "data").string();
   const std::string file = (folder / "terms.txt").string();
   EXPECT_EQ(RunProgram({"lexicon", data}).code, 2);
@@ -296,7 +306,7 @@ TEST(LexiconCommand, NamesWhatItCannotUse) {
   run = RunProgram({"lexicon", (folder / "none").string(), "-o", file});
   EXPECT_EQ(run.code, 1);
   EXPECT_THAT(run.err, HasSubstr((folder / "none").string()));
-  WriteData(folder / "empty", {});
+  WriteKeptTexts(folder / "empty", {});
   run = RunProgram({"lexicon", (folder / "empty").string(), "-o", file});
   EXPECT_EQ(run.code, 1);
   EXPECT_THAT(run.err, HasSubstr("holds no text of a stored page"));

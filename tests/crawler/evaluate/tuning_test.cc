@@ -151,7 +151,9 @@ TEST(Tune, LeavesOutWhatCannotBeCompared) {
   EXPECT_EQ(tuning->near[1].compared, 0U);
   EXPECT_EQ(tuning->k, std::nullopt);
   EXPECT_THAT(tuning->reason, HasSubstr("no k can be told"));
-  EXPECT_THAT(TuningText(*tuning, false), HasSubstr("k = none suggested: no two pages"));
+  EXPECT_THAT(
+      TuningText(*tuning, false),
+      HasSubstr("k = none suggested: no two pages with kept texts could be compared within"));
   for (std::size_t pages = 0; pages < 2; ++pages) {
     MadeUp few;
     if (pages == 1) few.Add(1, Prose(0));
@@ -159,6 +161,7 @@ TEST(Tune, LeavesOutWhatCannotBeCompared) {
     ASSERT_TRUE(none);
     EXPECT_EQ(none->k, std::nullopt);
     EXPECT_TRUE(none->random.empty());
+    EXPECT_THAT(none->reason, HasSubstr("no two pages with kept texts are within"));
   }
 }
 
