@@ -26,13 +26,15 @@ struct RobotsCommand {
 struct FoundRobots {
   std::string text;
   parser::RobotsTxt rules;
+  /// Whose it is, as "https://example.org"; empty where it may be anybody's.
+  std::string origin;
 };
 
 base::Result<FoundRobots> ReadRobotsFile(const std::string& name,
                                          const parser::RobotsLimits& limits) {
   base::Result<BoundedFile> file = ReadBoundedFile(name, limits.body_bytes_max + 1);
   if (!file) return base::Fail(name + ": cannot be read: " + file.error().message);
-  FoundRobots found{std::move(file->bytes), {}};
+  FoundRobots found{std::move(file->bytes), {}, {}};
   found.rules = parser::RobotsTxt::Parse(found.text, limits);
   return found;
 }
@@ -40,7 +42,9 @@ base::Result<FoundRobots> ReadRobotsFile(const std::string& name,
 /// Of the origin of `where`, by the rules of RFC 9309 section 2.3.1 as far as one attempt goes.
 base::Result<FoundRobots> FetchRobots(const std::string& where, const Options& options) {
   base::Result<frontier::Url> url = frontier::Url::Parse(where, options.url);
-  if (url) url = frontier::Url::Parse(std::string(url->origin()) + "/robots.txt");
+  if (!url) return base::Fail(where + ": " + url.error().message);
+  const std::string origin(url->origin());
+  url = frontier::Url::Parse(origin + "/robots.txt");
   if (!url) return base::Fail(where + ": " + url.error().message);
   FetcherOptions fetch = options.fetch;
   fetch.body_bytes_max = options.robots.body_bytes_max;
@@ -66,22 +70,26 @@ base::Result<FoundRobots> FetchRobots(const std::string& where, const Options& o
     }
     if (response.status / 100 != 2) break;
     auto rules = parser::RobotsTxt::Parse(response.body, options.robots);
-    return FoundRobots{std::move(response.body), std::move(rules)};
+    return FoundRobots{std::move(response.body), std::move(rules), origin};
   }
-  return FoundRobots{{}, parser::RobotsTxt::AllowAll()};
+  return FoundRobots{{}, parser::RobotsTxt::AllowAll(), origin};
 }
 
 /// Answers one URL after the other in the form asked for.
 class RobotsAnswers {
  public:
-  RobotsAnswers(const FoundRobots& robots, bool json, Terminal& terminal)
-      : robots_(robots), json_(json), terminal_(terminal) {}
+  RobotsAnswers(const FoundRobots& robots, const frontier::UrlRules& rules, bool json,
+                Terminal& terminal)
+      : robots_(robots), url_rules_(rules), json_(json), terminal_(terminal) {}
 
   /// False when nobody reads the answers any more.
   bool Answer(const std::string& agent, const std::string& url) {
-    const auto parsed = frontier::Url::Parse(url);
+    const auto parsed = frontier::Url::Parse(url, url_rules_);
     const bool is_path = url.starts_with('/');
     if (!parsed && !is_path) return Refuse(url, parsed.error().message);
+    if (!is_path && !robots_.origin.empty() && parsed->origin() != robots_.origin) {
+      return Refuse(url, "is not of " + robots_.origin + ", and so has a robots.txt of its own");
+    }
     const std::string path = is_path ? url : std::string(parsed->path_and_query());
     parser::RobotsTxt::Decision decision = robots_.rules.Allows(agent, path);
     // RFC 9309 section 2.2.2: the file itself is always allowed.
@@ -125,6 +133,7 @@ class RobotsAnswers {
   }
 
   const FoundRobots& robots_;
+  const frontier::UrlRules& url_rules_;
   const bool json_;
   Terminal& terminal_;
   bool denied_ = false;
@@ -147,7 +156,7 @@ ExitCode Run(RobotsCommand command, Terminal& terminal) {
   if (!robots) return Complain(terminal, robots.error().message, kExitUsage);
 
   const std::string& agent = command.agent.empty() ? options->parser.product_token : command.agent;
-  RobotsAnswers answers(*robots, command.json, terminal);
+  RobotsAnswers answers(*robots, options->url, command.json, terminal);
   for (const std::string& url : command.urls) {
     if (!answers.Answer(agent, url)) break;
   }
@@ -172,10 +181,12 @@ void AddRobotsCommand(CLI::App& app, CommandLine& line) {
   command->footer(
       "\nExit status:\n"
       "  0  every URL is allowed\n"
-      "  1  one is denied\n"
-      "  2  there is no robots.txt to judge by");
+      "  1  one is denied, or refused: no URL, or one of another site than the first\n"
+      "  2  the robots.txt cannot be had (one that does not exist allows everything)");
   auto arguments = std::make_shared<RobotsCommand>();
-  command->add_option("--file", arguments->file, "The robots.txt; else the first URL's is fetched")
+  command
+      ->add_option("--file", arguments->file,
+                   "The robots.txt; - for standard input; else the first URL's is fetched")
       ->type_name("FILE");
   command
       ->add_option("--agent", arguments->agent,

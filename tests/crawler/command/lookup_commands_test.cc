@@ -6,6 +6,9 @@
 #include <array>
 #include <cstdio>
 #include <memory>
+#include <thread>
+
+#include <httplib.h>
 #include <nlohmann/json.hpp>
 
 #include "tests/crawler/run_program.h"
@@ -76,6 +79,26 @@ TEST(RobotsCommand, NamesTheLineThatDecides) {
   EXPECT_EQ(json["line"], 2);
   EXPECT_EQ(json["rule"], "Disallow: /private");
   EXPECT_EQ(RunProgram({"robots", "--file", file, "/robots.txt"}).code, 0);
+}
+
+TEST(RobotsCommand, JudgesOnlyUrlsOfTheSiteWhoseFileItFetched) {
+  httplib::Server server;
+  server.Get("/robots.txt", [](const httplib::Request&, httplib::Response& response) {
+    response.set_content("User-agent: *\nDisallow: /private?a=1&b=2\n", "text/plain");
+  });
+  const int port = server.bind_to_any_port("127.0.0.1");
+  std::thread serving([&server] { server.listen_after_bind(); });
+  const std::string site = "http://127.0.0.1:" + std::to_string(port) + "/";
+  const ProgramRun run = RunProgram({"robots", site, "--set", "fetch.allow_networks=127.0.0.0/8",
+                                     "--drop-parameter", "sid", site + "private?a=1&sid=7&b=2",
+                                     "http://other.test/private?a=1&b=2", "/open"});
+  server.stop();
+  serving.join();
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.out, testing::StartsWith("deny\t" + site + "private?a=1&sid=7&b=2\t2\t"));
+  EXPECT_THAT(run.out, HasSubstr("\nrefused\thttp://other.test/private?a=1&b=2\t0\tis not of " +
+                                 site.substr(0, site.size() - 1) + ","));
+  EXPECT_THAT(run.out, HasSubstr("\nallow\t/open\t"));
 }
 
 TEST(RobotsCommand, SaysWhenThereIsNothingToJudgeBy) {
