@@ -1,6 +1,7 @@
 #include "crawler/command/skipped_command.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -21,6 +22,7 @@ constexpr std::size_t kUrlColumns = 24;    // tell most URLs of a site apart
 constexpr std::size_t kRowsShown = 1'000;  // without --limit
 
 enum class GroupBy { kNothing, kOriginal, kHost, kDistance };
+constexpr std::array<const char*, 3> kGroups = {"original", "host", "distance"};
 
 struct SkippedCommand {
   std::string data = CrawlOptions().data;
@@ -265,6 +267,15 @@ ExitCode Run(SkippedCommand command, Terminal& terminal) {
   return command.json ? PrintJson(command, terminal) : ShowTable(command, terminal);
 }
 
+// Puts the number of the GroupBy in the place of its name, as CLI11 takes it; or says what is
+// wrong.
+std::string GroupByOf(std::string& name) {
+  const auto found = std::find(kGroups.begin(), kGroups.end(), name);
+  if (found == kGroups.end()) return "must be original, host or distance";
+  name = std::to_string(1 + (found - kGroups.begin()));
+  return {};
+}
+
 void AddFilters(CLI::App& command, SkippedCommand& arguments) {
   command
       .add_option("--kind", arguments.kinds,
@@ -327,14 +338,11 @@ void AddSkippedCommand(CLI::App& app, CommandLine& line) {
   command->add_option("--limit", arguments->limit, "At most so many rows")
       ->type_name("ROWS")
       ->check(CLI::Range(std::int64_t{1}, kRowsMax).description(""));
-  std::map<std::string, GroupBy> groups{{"original", GroupBy::kOriginal},
-                                        {"host", GroupBy::kHost},
-                                        {"distance", GroupBy::kDistance}};
   CLI::Option* group =
       command
           ->add_option("--group-by", arguments->group_by, "Counts by original, host or distance")
-          ->transform(CLI::CheckedTransformer(groups).description(""))
-          ->type_name(OneOf({"original", "host", "distance"}));
+          ->transform(CLI::Validator(GroupByOf, ""))
+          ->type_name(OneOf({kGroups.begin(), kGroups.end()}));
   command
       ->add_option("--diff", arguments->diff,
                    "What differs between skipped page N (its number in the table) and its "

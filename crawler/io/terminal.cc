@@ -57,10 +57,25 @@ std::size_t ColumnsOf(char32_t c) {
   return InRanges(kWide, c) ? 2 : 1;
 }
 
-void AppendHex(std::string& out, const char* format, unsigned value) {
+void AppendNumber(std::string& out, const char* format, unsigned value) {
   char text[16];
   int length = std::snprintf(text, sizeof text, format, value);
   out.append(text, static_cast<std::size_t>(length));
+}
+
+// A word of bytes that cannot all be shown: in ASCII, others in octal, as bash, zsh and ksh read
+// it.
+std::string ShellBytes(std::string_view text) {
+  std::string word = "$'";
+  for (const char c : text) {
+    if (c < 0x20 || c > 0x7e) {
+      AppendNumber(word, "\\%03o", static_cast<unsigned char>(c));
+    } else {
+      if (c == '\'' || c == '\\') word += '\\';
+      word += c;
+    }
+  }
+  return word + "'";
 }
 
 }  // namespace
@@ -115,9 +130,9 @@ std::string Escaped(std::string_view text) {
   while (!text.empty()) {
     CodePoint c = FirstCodePoint(text);
     if (!c.valid || (c.value < 0x100 && IsUnsafeToPrint(c.value))) {
-      AppendHex(out, "\\x%02x", static_cast<unsigned>(c.value));
+      AppendNumber(out, "\\x%02x", static_cast<unsigned>(c.value));
     } else if (IsUnsafeToPrint(c.value)) {
-      AppendHex(out, "\\u{%04x}", static_cast<unsigned>(c.value));
+      AppendNumber(out, "\\u{%04x}", static_cast<unsigned>(c.value));
     } else {
       out.append(text.substr(0, c.bytes));
     }
@@ -258,9 +273,10 @@ std::string ShellWord(std::string_view text) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-";
   if (!text.empty() && text.find_first_not_of(kPlain) == text.npos) return std::string(text);
+  if (Escaped(text) != text) return ShellBytes(text);
   std::string word = "'";
   for (const char c : text) word.append(c == '\'' ? "'\\''" : std::string_view(&c, 1));
-  return Escaped(word + "'");
+  return word + "'";
 }
 
 }  // namespace crawler

@@ -612,7 +612,7 @@ void DeclareLog(OptionTable& table, LogOptions& o) {
   using Level = LogOptions::Level;
   table.Section("log", "What is shown while a crawl runs.");
   table.Choice({.key = "level",
-                .help = "quiet: nothing before the summary; progress: how the crawl goes.",
+                .help = "quiet: no lines on how the crawl goes; progress: now and then one.",
                 .flag = "--log-level"},
                o.level, {{"quiet", Level::kQuiet}, {"progress", Level::kProgress}});
   table.Duration({.key = "progress_interval",

@@ -202,6 +202,10 @@ TEST_F(SkippedCommandTest, NamesWhatIsWrongWithItsArguments) {
     EXPECT_NE(run.err, "") << arguments[0];
     EXPECT_EQ(run.out, "") << arguments[0];
   }
+  for (const char* group : {"url", "1"}) {
+    EXPECT_THAT(Run({"--group-by", group}).err,
+                HasSubstr("--group-by: must be original, host or distance"));
+  }
 }
 
 TEST(SkippedCommand, NamesAMissingDirectory) {

@@ -149,6 +149,8 @@ TEST(ShellWord, IsReadBackAsItWas) {
   EXPECT_EQ(ShellWord("it's"), "'it'\\''s'");
   EXPECT_EQ(ShellWord("$(x)"), "'$(x)'");
   EXPECT_EQ(ShellWord(""), "''");
+  EXPECT_EQ(ShellWord("caf\xc3\xa9"), "'caf\xc3\xa9'");
+  EXPECT_EQ(ShellWord("caf\xe9's \\ \x1b"), "$'caf\\351\\'s \\\\ \\033'");
 }
 
 TEST(Output, EndsQuietlyWhenTheReaderHasGone) {
