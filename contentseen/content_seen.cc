@@ -126,7 +126,7 @@ Verdict ContentSeen::CheckAndInsert(const Submission& submission, DocumentRecord
   return verdict;
 }
 
-bool ContentSeen::Restore(std::span<const DocumentRecord> records) {
+bool ContentSeen::Restore(std::span<const DocumentRecord> records) noexcept {
   using Body = State::Body;
   using Rejection = State::Rejection;
   using Text = State::Text;
@@ -258,7 +258,7 @@ std::optional<ContentSeen::State::Rejection> ContentSeen::State::RejectionOf(
   return Rejection{record.original, record.original_fingerprint, record.evidence};
 }
 
-void ContentSeen::State::Remember(const DocumentRecord& record) {
+void ContentSeen::State::Remember(const DocumentRecord& record) noexcept {
   if (record.kind == Kind::kNew) {
     texts.Insert(record.text.Key(), {record.id, record.fingerprint});
     if (!record.too_short) detector->Insert(record.signature, record.id);

@@ -59,6 +59,15 @@ struct Submission {
 /// docs/contentseen.md. (One thing is left open, by a detector that looks at a bounded number of
 /// candidates as `verified` does: where a text has more, which of them are seen.)
 ///
+/// Nothing is ever forgotten. Who fetches a page again and submits it again asks whether the page
+/// is like its own former self: an unchanged one is an exact copy, one with a small change near.
+/// And there is no asking about a text without admitting it if it is new, but for FindExact() and
+/// Compare() (compare.h), which holds two texts against each other.
+///
+/// Memory refused in the analysis of a text is thrown as std::bad_alloc, and nothing has changed;
+/// refused while something is remembered it ends the process, because half of a page would be
+/// remembered.
+///
 /// Thread safety: all methods, at once.
 /// Ownership: keeps nothing of a submission's text.
 /// Cost: a call is the analysis of its text (about 5 ns a byte), outside every lock, then a
@@ -80,14 +89,16 @@ class ContentSeen {
   Verdict CheckAndInsert(const Submission& submission, DocumentRecord* record = nullptr);
 
   /// Remembers, without judging, what an earlier ContentSeen with the same options (another k may
-  /// do) made the record of. False for a record that none can have made. REQUIRES: its id was
-  /// never submitted or restored before.
-  bool Restore(const DocumentRecord& record) { return Restore({&record, 1}); }
+  /// do) made the record of. False for a record that none can have made, by its shape. REQUIRES:
+  /// its id was never submitted or restored before.
+  bool Restore(const DocumentRecord& record) noexcept { return Restore({&record, 1}); }
   /// The same for each, faster from some thousand on; false if it is for any.
   /// Several threads may share the records among them: what is remembered in the end is the same
   /// (but for a detector that learns as it goes, or that keeps a bounded number under a key: it
-  /// goes by the order of the calls).
-  bool Restore(std::span<const DocumentRecord> records);
+  /// goes by the order of the calls). Records do not tell which of several rejected pages with the
+  /// same bytes was judged first: from now on Verdict::same_bytes_as names that of the smallest
+  /// id.
+  bool Restore(std::span<const DocumentRecord> records) noexcept;
 
   /// Writes all that is remembered to files in `directory`, which is made where it is missing: an
   /// image, from which Load() has it back sooner than Restore() has. `name` tells this image from

@@ -1,10 +1,9 @@
 // What ContentSeen remembers, to files and back. They are read at the same time: each keeps one
 // thread busy, and the disk is better used.
 
-#include <array>
+#include <future>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/bytes.h"
@@ -104,35 +103,40 @@ base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Load(const ContentSeenOp
                                                              std::string_view name) {
   auto seen = Create(options);
   if (!seen) return seen;
-  auto load = [&](const char* part, std::string* failure, auto read) {
-    const std::string path = (directory / part).string();
+  // `read` takes a part from its image, and returns a Status.
+  auto load = [&](const char* part, auto read) {
+    const fs::path path = directory / part;
     const auto try_to = [&]() -> base::Status {
       ImageReader image(path, IdentityOf(options, part, name));
-      if (read(image) && image.AtEnd()) return {};
-      return base::Fail(image.failure().empty() ? path + ": is not what was saved"
-                                                : image.failure());
+      if (base::Status taken = read(image); !taken) return taken;
+      if (!image.AtEnd()) return image.Refusal();
+      return {};
     };
-    if (base::Status loaded = UnlessRefusedMemory(try_to, path, "use a machine with more");
-        !loaded) {
-      *failure = loaded.error().message;
-    }
+    return UnlessRefusedMemory(try_to, path.string(), "use a machine with more");
   };
-  std::array<std::string, 3> failures;
   State& to = *(*seen)->state_;
-  std::thread bodies([&] {
-    load(kBodies, &failures[0],
-         [&to](ImageReader& image) { return to.bodies.Load(image) && to.rejections.Load(image); });
-  });
-  std::thread texts([&] {
-    load(kTexts, &failures[1], [&to](ImageReader& image) { return to.texts.Load(image); });
-  });
-  load(kDetector, &failures[2], [&to](ImageReader& image) { return to.detector->Load(image); });
-  bodies.join();
-  texts.join();
-  for (std::string& failure : failures) {
-    if (!failure.empty()) return base::Fail(std::move(failure));
-  }
-  return seen;
+  const auto load_all = [&]() -> base::Result<std::unique_ptr<ContentSeen>> {
+    // (Where no thread is to be had, they run when they are asked for.)
+    auto bodies = std::async([&] {
+      return load(kBodies, [&to](ImageReader& image) -> base::Status {
+        if (!to.bodies.Load(image) || !to.rejections.Load(image)) return image.Refusal();
+        return {};
+      });
+    });
+    auto texts = std::async([&] {
+      return load(kTexts, [&to](ImageReader& image) -> base::Status {
+        if (!to.texts.Load(image)) return image.Refusal();
+        return {};
+      });
+    });
+    const base::Status detector =
+        load(kDetector, [&to](ImageReader& image) { return to.detector->Load(image); });
+    for (const base::Status& loaded : {bodies.get(), texts.get(), detector}) {
+      if (!loaded) return base::Fail(loaded.error().message);
+    }
+    return std::move(seen);
+  };
+  return UnlessRefusedMemory(load_all, directory.string(), "use a machine with more");
 }
 
 }  // namespace contentseen

@@ -182,4 +182,8 @@ bool ImageReader::NextBlock() {
 
 bool ImageReader::AtEnd() { return taken_ == block_.size() && NextBlock() && block_.empty(); }
 
+tl::unexpected<base::Error> ImageReader::Refusal() const {
+  return base::Fail(failure_.empty() ? path_.string() + ": is not what was saved" : failure_);
+}
+
 }  // namespace contentseen

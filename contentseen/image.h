@@ -114,6 +114,8 @@ class ImageReader {
   bool AtEnd();
   /// A sentence that names the file; empty while nothing has failed.
   const std::string& failure() const { return failure_; }
+  /// What to say when something was not there, or was there and made no sense.
+  tl::unexpected<base::Error> Refusal() const;
 
  private:
   static constexpr std::size_t kTakenAtOnce = std::size_t{1} << 16;

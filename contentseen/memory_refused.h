@@ -11,8 +11,7 @@ namespace contentseen {
 ///
 ///     return UnlessRefusedMemory(make, "the Hamming index", "expect fewer fingerprints");
 ///
-/// `make` returns a base::Result. A container's bad_alloc ends here: no exception crosses a
-/// function of ours.
+/// `make` returns a base::Result. A container's bad_alloc ends here.
 template <class Make>
 auto UnlessRefusedMemory(Make make, const std::string& what, const std::string& remedy)
     -> decltype(make()) {

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "contentseen/document_id.h"
 #include "contentseen/evidence.h"
 #include "contentseen/fingerprint.h"
@@ -75,12 +77,15 @@ class Detector {
   /// Admits a document; one for which there is no room any more is forgotten. REQUIRES: `document`
   /// was not inserted before, and Takes() the signature.
   virtual void Insert(const Signature& signature, DocumentId document) = 0;
-  /// Writes all that was inserted, and takes it back into a new detector with the same options:
-  /// sooner than by inserting it again. False where that cannot be, and for detectors that do not
-  /// know how; after that a detector is of no use. REQUIRES: nobody inserts meanwhile; nobody else
-  /// knows the new one.
+  /// Writes all that was inserted; false for detectors that do not know how. REQUIRES: nobody
+  /// inserts meanwhile.
   virtual bool Save(ImageWriter& /*image*/) const { return false; }
-  virtual bool Load(ImageReader& /*image*/) { return false; }
+  /// Takes it back into a new detector with the same options: sooner than by inserting it again.
+  /// Says why where that cannot be, or throws std::bad_alloc; after that a detector is of no use.
+  /// REQUIRES: nobody else knows it.
+  virtual base::Status Load(ImageReader& /*image*/) {
+    return base::Fail("the detector " + std::string(name()) + " keeps no image");
+  }
   /// Insert for each; a detector may know how to be quicker about many.
   virtual void InsertBatch(std::span<const SignedDocument> documents) {
     for (const SignedDocument& each : documents) Insert(*each.signature, each.document);

@@ -33,12 +33,14 @@ void FingerprintIndex::Save(ImageWriter& image) const {
   index_->Save(image);
 }
 
-bool FingerprintIndex::Load(ImageReader& image) {
-  if (!documents_.Load(image)) return false;
-  auto index = HammingIndex::Load(image, {.k = index_->k()});
-  if (!index) return false;
+base::Status FingerprintIndex::Load(ImageReader& image) {
+  const unsigned k = index_->k();
+  index_.reset();  // or there would be address space for two of them
+  if (!documents_.Load(image)) return image.Refusal();
+  auto index = HammingIndex::Load(image, {.k = k});
+  if (!index) return base::Fail(std::move(index.error().message));
   index_ = std::move(*index);
-  return true;
+  return {};
 }
 
 std::optional<FingerprintIndex::Neighbor> FingerprintIndex::FindNearest(Fingerprint query) const {

@@ -49,9 +49,9 @@ class FingerprintIndex {
   std::optional<Neighbor> FindNearest(Fingerprint query) const;
 
   void Save(ImageWriter& image) const;
-  /// Takes back what an index with the same k saved; false where that cannot be. REQUIRES: an
-  /// empty index, of which nobody else knows.
-  bool Load(ImageReader& image);
+  /// Takes back what an index with the same k saved; says why where that cannot be, and is then of
+  /// no use. REQUIRES: an empty index, of which nobody else knows.
+  base::Status Load(ImageReader& image);
 
   /// Different fingerprints.
   std::size_t size() const { return index_->size(); }

@@ -64,10 +64,13 @@ bool IMatchDetector::Save(ImageWriter& image) const {
   return KeyedDetector::Save(image);
 }
 
-bool IMatchDetector::Load(ImageReader& image) {
+base::Status IMatchDetector::Load(ImageReader& image) {
   std::uint64_t version = 0;
-  return image.Take(version) && version == Xxh3Key(lexicon_.version()).low &&
-         KeyedDetector::Load(image);
+  if (!image.Take(version)) return image.Refusal();
+  if (version != Xxh3Key(lexicon_.version()).low) {
+    return base::Fail("the image was saved with another lexicon than " + options_.lexicon);
+  }
+  return KeyedDetector::Load(image);
 }
 
 bool IMatchDetector::Sign(const AnalyzedText& text, Signature* signature) const {

@@ -45,7 +45,7 @@ class IMatchDetector final : public KeyedDetector {
   const Lexicon& lexicon() const { return lexicon_; }
   /// With the lexicon's version: under the same name another one may stand by then.
   bool Save(ImageWriter& image) const override;
-  bool Load(ImageReader& image) override;
+  base::Status Load(ImageReader& image) override;
 
  protected:
   Evidence Weigh(Words a, Words b) const override;

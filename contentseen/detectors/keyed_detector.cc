@@ -36,8 +36,9 @@ bool KeyedDetector::Save(ImageWriter& image) const {
   return true;
 }
 
-bool KeyedDetector::Load(ImageReader& image) {
-  return signatures_.Load(image) && index_.Load(image);
+base::Status KeyedDetector::Load(ImageReader& image) {
+  if (!signatures_.Load(image) || !index_.Load(image)) return image.Refusal();
+  return {};
 }
 
 std::uint32_t EqualWords(KeyedDetector::Words a, KeyedDetector::Words b) {

@@ -28,7 +28,7 @@ class KeyedDetector : public Detector {
   std::optional<Match> Find(const Signature& signature) const final;
   void Insert(const Signature& signature, DocumentId document) final;
   bool Save(ImageWriter& image) const override;
-  bool Load(ImageReader& image) override;
+  base::Status Load(ImageReader& image) override;
   std::size_t size() const final { return signatures_.size(); }
   std::size_t memory_bytes() const override {
     return signatures_.memory_bytes() + index_.memory_bytes();

@@ -42,7 +42,7 @@ class SimHashDetector final : public Detector {
     index_->Save(image);
     return true;
   }
-  bool Load(ImageReader& image) override { return index_->Load(image); }
+  base::Status Load(ImageReader& image) override { return index_->Load(image); }
   std::size_t size() const override { return index_->size(); }
   std::size_t memory_bytes() const override { return index_->memory_bytes(); }
 

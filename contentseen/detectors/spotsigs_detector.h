@@ -48,7 +48,10 @@ class SpotSigsDetector final : public Detector {
     index_.Save(image);
     return true;
   }
-  bool Load(ImageReader& image) override { return signatures_.Load(image) && index_.Load(image); }
+  base::Status Load(ImageReader& image) override {
+    if (!signatures_.Load(image) || !index_.Load(image)) return image.Refusal();
+    return {};
+  }
   std::size_t size() const override { return signatures_.size(); }
   std::size_t memory_bytes() const override {
     return signatures_.memory_bytes() + index_.memory_bytes();

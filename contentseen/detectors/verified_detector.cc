@@ -248,12 +248,14 @@ bool VerifiedDetector::Save(ImageWriter& image) const {
   return true;
 }
 
-bool VerifiedDetector::Load(ImageReader& image) {
-  if (!KeyedDetector::Load(image) || !hosts_.Load(image)) return false;
-  auto fingerprints = HammingIndex::Load(image, {.k = fingerprints_->k()});
-  if (!fingerprints) return false;
+base::Status VerifiedDetector::Load(ImageReader& image) {
+  fingerprints_.reset();  // or there would be address space for two of them
+  if (base::Status loaded = KeyedDetector::Load(image); !loaded) return loaded;
+  if (!hosts_.Load(image)) return image.Refusal();
+  auto fingerprints = HammingIndex::Load(image, {.k = static_cast<unsigned>(k_)});
+  if (!fingerprints) return base::Fail(std::move(fingerprints.error().message));
   fingerprints_ = std::move(*fingerprints);
-  return true;
+  return {};
 }
 
 std::size_t VerifiedDetector::memory_bytes() const {

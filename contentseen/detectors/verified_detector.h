@@ -50,7 +50,7 @@ class VerifiedDetector final : public KeyedDetector {
   Evidence Least() const override;
   Basis BasisOf(const Signature& signature) const override;
   bool Save(ImageWriter& image) const override;
-  bool Load(ImageReader& image) override;
+  base::Status Load(ImageReader& image) override;
   std::size_t memory_bytes() const override;
 
   static constexpr std::size_t kKeys = 6;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -198,7 +199,7 @@ void JoinTable::VisitPairs(std::span<const Fingerprint> existing, void* context,
   Workplace work;
   std::size_t most = std::min(existing.size(), kBatch);
   auto memory = ReservedMemory::Reserve(most * sizeof(Fingerprint), true);
-  CHECK(memory);  // some megabytes of address space
+  if (!memory) throw std::bad_alloc();  // as what is made below would
   work.memory = std::move(*memory);
   work.ordered = {reinterpret_cast<Fingerprint*>(work.memory.data()), most};
   work.near.resize(most);
@@ -225,10 +226,10 @@ base::Status ReadFingerprints(const std::string& path, FingerprintFormat format,
   return IsText(path, format) ? ReadText(path, file, take) : ReadBinary(path, file, take);
 }
 
-base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::string& queries,
-                                   const std::string& output, const JoinOptions& options) {
-  if (options.k > kRadiusMax) return base::Fail("k must be from 0 to 10");
-  CHECK(options.queries_at_a_time > 0);
+namespace {
+
+base::Result<JoinTotals> Join(const std::string& existing, const std::string& queries,
+                              const std::string& output, const JoinOptions& options) {
   std::vector<Fingerprint> all;
   base::Status read = ReadFingerprints(queries, options.queries, [&](auto piece) {
     all.insert(all.end(), piece.begin(), piece.end());
@@ -252,10 +253,9 @@ base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::strin
       if (!made) return base::Fail(made.error().message);
       table = std::move(*made);
     } else {
-      auto made = HammingIndex::Create({.k = options.k, .expected_n = some.size()});
+      auto made = HammingIndex::Of(some, {.k = options.k});
       if (!made) return base::Fail(made.error().message);
       index = std::move(*made);
-      index->InsertBatch(some);
     }
     totals.existing = 0;
     read = ReadFingerprints(existing, options.existing, [&](std::span<const Fingerprint> piece) {
@@ -273,6 +273,16 @@ base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::strin
   if (!writer.Close()) return base::Fail(SystemFailure("write", output).error().message);
   totals.pairs = writer.pairs();
   return totals;
+}
+
+}  // namespace
+
+base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::string& queries,
+                                   const std::string& output, const JoinOptions& options) {
+  if (options.k > kRadiusMax) return base::Fail("k must be from 0 to 10");
+  CHECK(options.queries_at_a_time > 0);
+  return UnlessRefusedMemory([&] { return Join(existing, queries, output, options); },
+                             "the queries of " + queries, "join a part of them");
 }
 
 }  // namespace contentseen

@@ -105,7 +105,8 @@ struct JoinOptions {
   FingerprintFormat output = FingerprintFormat::kByName;
   /// Pairs go behind what the output holds already.
   bool append = false;
-  /// Queries in memory at a time; for more the existing file is read again.
+  /// Queries in tables at a time (32 bytes each); for more the existing file is read again. All of
+  /// them take 8 bytes each, and up to 24 while they are read.
   std::uint64_t queries_at_a_time = 2'000'000;
 };
 
@@ -118,6 +119,7 @@ struct JoinTotals {
 
 /// Writes every pair (existing, query) within k to `output`, ordered by neither. The existing file
 /// is streamed and may be larger than memory; for k > 3 the queries are put in a HammingIndex.
+/// Fails when a file cannot be read or written, or memory is refused.
 base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::string& queries,
                                    const std::string& output, const JoinOptions& options = {});
 

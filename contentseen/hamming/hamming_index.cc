@@ -338,29 +338,45 @@ base::Result<std::unique_ptr<HammingIndex>> HammingIndex::Create(const Options& 
                              "expect fewer");
 }
 
+// Past the noexcept of inserts: an index that is given up half filled is waited for by nobody.
+template <class Fill>
+base::Result<std::unique_ptr<HammingIndex>> HammingIndex::Filled(const Options& options,
+                                                                 std::uint64_t size, Fill fill) {
+  Options sized = options;
+  sized.expected_n = std::max(options.expected_n, std::min(size, kHammingFingerprintsMax));
+  const auto make = [&]() -> base::Result<std::unique_ptr<HammingIndex>> {
+    auto index = Create(sized);
+    if (index) fill(*(*index)->impl_);
+    return index;
+  };
+  return UnlessRefusedMemory(make, "a Hamming index of " + std::to_string(size) + " fingerprints",
+                             "give it fewer");
+}
+
+base::Result<std::unique_ptr<HammingIndex>> HammingIndex::Of(
+    std::span<const Fingerprint> fingerprints, const Options& options) {
+  return Filled(options, fingerprints.size(),
+                [fingerprints](Impl& impl) { impl.InsertBatch(fingerprints); });
+}
+
 void HammingIndex::Save(ImageWriter& image) const { impl_->Save(image); }
 
 base::Result<std::unique_ptr<HammingIndex>> HammingIndex::Load(ImageReader& image,
                                                                const Options& options) {
   Options saved = options;
-  if (!image.Take(saved.k) || !image.Take(saved.expected_n)) return base::Fail(image.failure());
+  if (!image.Take(saved.k) || !image.Take(saved.expected_n)) return image.Refusal();
   if (saved.k != options.k) return base::Fail("the image is of an index with another k");
   const auto load = [&]() -> base::Result<std::unique_ptr<HammingIndex>> {
     auto index = Create(saved);
-    if (index && !(*index)->impl_->Load(image)) {
-      return base::Fail(image.failure().empty() ? "the image is of no index" : image.failure());
-    }
+    if (index && !(*index)->impl_->Load(image)) return image.Refusal();
     return index;
   };
   return UnlessRefusedMemory(load, "the image of a Hamming index", "use a machine with more");
 }
 
 base::Result<std::unique_ptr<HammingIndex>> HammingIndex::Rebuilt(const Options& options) const {
-  Options sized = options;
-  sized.expected_n = std::max(options.expected_n, std::min(size(), kHammingFingerprintsMax));
-  auto index = Create(sized);
-  if (index) ForEach([&](Fingerprint x) { (*index)->Insert(x); });
-  return index;
+  return Filled(options, size(),
+                [this](Impl& impl) { ForEach([&impl](Fingerprint x) { impl.Insert(x); }); });
 }
 
 std::optional<Fingerprint> HammingIndex::FindWithin(Fingerprint query) const {
@@ -380,8 +396,10 @@ void HammingIndex::VisitWithin(Fingerprint query, void* context, Visitor visit) 
 void HammingIndex::VisitAll(void* context, Visitor visit) const {
   impl_->VisitAll(context, visit);
 }
-bool HammingIndex::Insert(Fingerprint fingerprint) { return impl_->Insert(fingerprint); }
-std::uint64_t HammingIndex::InsertBatch(std::span<const Fingerprint> fingerprints) {
+// Growth locks regions by hand and tells readers to wait: thrown out of there, a bad_alloc would
+// leave both for ever.
+bool HammingIndex::Insert(Fingerprint fingerprint) noexcept { return impl_->Insert(fingerprint); }
+std::uint64_t HammingIndex::InsertBatch(std::span<const Fingerprint> fingerprints) noexcept {
   return impl_->InsertBatch(fingerprints);
 }
 std::uint64_t HammingIndex::size() const { return impl_->size(); }

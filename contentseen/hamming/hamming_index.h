@@ -41,8 +41,7 @@ struct HammingIndexOptions {
 ///
 ///     auto index = HammingIndex::Create({.k = 3, .expected_n = 100'000'000});
 ///     if (!index) return base::Fail(index.error().message);
-///     if (auto near = (*index)->FindWithin(fingerprint)) ...   // a stored one, at most 3 bits
-///     away
+///     if (auto near = (*index)->FindWithin(fingerprint)) ...   // stored, at most 3 bits away
 ///     (*index)->Insert(fingerprint);                           // false: it was there already
 ///
 /// Method: the general pigeonhole principle (Qin et al., GPH, ICDE 2018) over halves, each half in
@@ -50,7 +49,10 @@ struct HammingIndexOptions {
 ///
 /// Promises: a lookup that begins after Insert(x) returned (true or false) finds x. Equal
 /// fingerprints are stored once. What a lookup returns was inserted. A lookup and an insert are
-/// two steps: who needs them as one (a detector) orders its calls itself.
+/// two steps: who needs them as one (a detector) orders its calls itself. Memory refused to an
+/// insert ends the process: others may be reading the lines it was rewriting. Create(), Of(),
+/// Rebuilt() and Load(), whose index nobody else knows yet, fail instead; a lookup throws
+/// std::bad_alloc and changes nothing.
 ///
 /// Thread safety: all methods, at once. Readers take no lock and never wait for each other; a
 /// reader that meets the few lines being rewritten by growth at this moment tries again, and after
@@ -64,6 +66,9 @@ class HammingIndex {
   /// REQUIRES: k <= 10. Fails when address space or memory is refused, or more are expected than
   /// there is room for.
   static base::Result<std::unique_ptr<HammingIndex>> Create(const Options& options = {});
+  /// The same with these fingerprints in it.
+  static base::Result<std::unique_ptr<HammingIndex>> Of(std::span<const Fingerprint> fingerprints,
+                                                        const Options& options);
   ~HammingIndex();
   HammingIndex(const HammingIndex&) = delete;
   HammingIndex& operator=(const HammingIndex&) = delete;
@@ -89,12 +94,12 @@ class HammingIndex {
   }
 
   /// Remembers `fingerprint`; false when it was there already.
-  bool Insert(Fingerprint fingerprint);
+  bool Insert(Fingerprint fingerprint) noexcept;
 
   /// Insert for each; returns how many were new. Faster than one by one, and from a million on
   /// much faster: then it makes room for all of them first (for duplicates too) and orders them,
   /// with up to 340 MB to work in. Of a hundred million, threads do best to take a part each.
-  std::uint64_t InsertBatch(std::span<const Fingerprint> fingerprints);
+  std::uint64_t InsertBatch(std::span<const Fingerprint> fingerprints) noexcept;
 
   /// Calls `visit(Fingerprint)` for every fingerprint that was stored before, in no order; ends
   /// early as above. Once each, but those that growth moves meanwhile maybe twice; what is
@@ -105,7 +110,7 @@ class HammingIndex {
     VisitAll(Erased(visit), &Call<std::remove_reference_t<Visit>>);
   }
 
-  /// A new index with other options and the same fingerprints.
+  /// A new index with other options and the same fingerprints. Fails as Create().
   base::Result<std::unique_ptr<HammingIndex>> Rebuilt(const Options& options) const;
 
   /// Writes the index as it lies in memory. REQUIRES: nobody inserts meanwhile.
@@ -149,6 +154,9 @@ class HammingIndex {
   }
 
   explicit HammingIndex(std::unique_ptr<Impl> impl);
+  template <class Fill>
+  static base::Result<std::unique_ptr<HammingIndex>> Filled(const Options& options,
+                                                            std::uint64_t size, Fill fill);
   void VisitWithin(Fingerprint query, void* context, Visitor visit) const;
   void VisitAll(void* context, Visitor visit) const;
 

@@ -3,14 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <future>
+#include <new>
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "contentseen/compare.h"
 #include "tests/contentseen/hex_detector.h"
+#include "tests/contentseen/memory_limit.h"
 #include "tests/contentseen/texts.h"
 
 namespace contentseen {
@@ -293,6 +297,31 @@ TEST(ContentSeen, LaterNearPagesWaitAndOthersDoNot) {
   EXPECT_EQ(verdict.kind, Kind::kNear);
   EXPECT_EQ(verdict.original, 10u);
   EXPECT_EQ(verdict.distance, 1);
+}
+
+// In the analysis of a text: nothing has changed. (What remembers ends the process.)
+TEST(ContentSeen, RefusedMemoryIsThrownAndNothingHasChanged) {
+  if (tests::kSanitized) GTEST_SKIP() << "sanitizers end the process themselves";
+  const auto judge = [] {
+    std::mt19937_64 random(1);
+    const std::string text = tests::Article(random, 2'000'000);
+    const auto seen = ContentSeen::Create({});
+    const Submission submission{.id = 1, .body = Sha256(text), .text = text};
+    bool thrown = false;
+    tests::LimitAddressSpace(tests::AddressSpace() + (std::uint64_t{1} << 20));
+    try {
+      (*seen)->CheckAndInsert(submission);
+    } catch (const std::bad_alloc&) {
+      thrown = true;
+    }
+    tests::LimitAddressSpace(RLIM_INFINITY);
+    const bool unchanged =
+        (*seen)->counts().documents == 0 && !(*seen)->FindExact(submission.body);
+    const bool is_new = (*seen)->CheckAndInsert(submission).IsNew();
+    std::_Exit(thrown && unchanged && is_new ? 0 : 1);
+  };
+  EXPECT_EXIT(judge(), testing::ExitedWithCode(0), "");
+  static_assert(noexcept(std::declval<ContentSeen&>().Restore(DocumentRecord{})));
 }
 
 }  // namespace

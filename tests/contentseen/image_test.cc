@@ -2,14 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "contentseen/content_seen.h"
 #include "contentseen/detectors/detectors.h"
 #include "tests/contentseen/hex_detector.h"
+#include "tests/contentseen/memory_limit.h"
 #include "tests/contentseen/texts.h"
 #include "tests/temp_folder.h"
 
@@ -219,11 +223,57 @@ TEST_P(ContentSeenImages, RefuseOtherOptionsNamesAndBytes) {
   EXPECT_TRUE(ContentSeen::Load(Options(), folder_.path(), "name"));
 }
 
+// A sound image is never called damaged, and it takes no more address space than an empty index.
+TEST_F(ImageTest, RefusedMemoryIsSaid) {
+  if (tests::kSanitized) GTEST_SKIP() << "sanitizers end the process themselves";
+  const std::vector<std::string> pages = Pages(6, 50);
+  for (const char* detector : {"simhash", "verified"}) {
+    const ContentSeenOptions options{.detector = detector};
+    const std::uint64_t before = tests::AddressSpace();
+    auto seen = ContentSeen::Create(options);
+    ASSERT_TRUE(seen);
+    const std::uint64_t cost = tests::AddressSpace() - before;
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+      (*seen)->CheckAndInsert(SubmissionOf(i + 1, pages[i]));
+    }
+    ASSERT_TRUE((*seen)->Save(folder_ / detector, "name"));
+    seen->reset();
+    const auto load = [&] { return ContentSeen::Load(options, folder_ / detector, "name"); };
+    EXPECT_EXIT(tests::ExpectRefusals(cost - (100 << 20), load), testing::ExitedWithCode(0), "");
+  }
+}
+
+// Where nothing is left but what other calls hold: of the detector, whose reason is passed on.
+TEST_F(ImageTest, RefusedAddressSpaceIsNotTakenForDamage) {
+  if (tests::kSanitized) GTEST_SKIP() << "sanitizers end the process themselves";
+  for (const char* name : {"simhash", "verified"}) {
+    const auto load = [&] {
+      const std::uint64_t before = tests::AddressSpace();
+      const auto detector = MakeDetector(name, {});
+      const std::uint64_t cost = tests::AddressSpace() - before;
+      {
+        ImageWriter image(folder_ / name, name);
+        CHECK((*detector)->Save(image));
+        CHECK(image.Close());
+      }
+      ImageReader image(folder_ / name, name);
+      tests::LimitAddressSpace(before + cost / 2);
+      const base::Status loaded = (*detector)->Load(image);
+      std::fputs(loaded ? "loaded" : loaded.error().message.c_str(), stderr);
+      std::_Exit(0);
+    };
+    EXPECT_EXIT(load(), testing::ExitedWithCode(0), "cannot reserve .* MB of address space");
+  }
+}
+
 TEST_F(ImageTest, ADetectorThatKeepsNoneSaysSo) {
   const ContentSeen seen({}, std::make_unique<tests::HexDetector>(3));
   const base::Status saved = seen.Save(folder_.path(), "name");
   ASSERT_FALSE(saved);
   EXPECT_EQ(saved.error().message, "the detector hex keeps no image");
+  tests::HexDetector other(3);
+  ImageReader image(folder_ / "detector", "name");
+  EXPECT_EQ(other.Load(image).error().message, "the detector hex keeps no image");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ContentSeenImages,

@@ -2,24 +2,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
 
 #include "contentseen/content_seen.h"
 #include "contentseen/hamming/hamming_index.h"
+#include "tests/contentseen/memory_limit.h"
 
 namespace contentseen {
 namespace {
 
 using testing::HasSubstr;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 std::string MessageFor(const ContentSeenOptions& options) {
   const base::Status status = Validate(options);
@@ -52,10 +46,9 @@ TEST(Options, ContentSeenRefusesWhatIsOutOfRange) {
 }
 
 TEST(Options, ContentSeenSaysSoWhereMemoryIsRefused) {
-  if (kSanitized) GTEST_SKIP() << "sanitizers end the process themselves";
+  if (tests::kSanitized) GTEST_SKIP() << "sanitizers end the process themselves";
   const auto create = [] {
-    const rlimit limit{.rlim_cur = 300 << 20, .rlim_max = 300 << 20};
-    setrlimit(RLIMIT_AS, &limit);
+    tests::LimitAddressSpace(300 << 20);
     const auto seen = ContentSeen::Create(
         {.documents_expected = kDocumentsExpectedMax, .detector = "shingling"});
     std::fputs(seen ? "made" : seen.error().message.c_str(), stderr);

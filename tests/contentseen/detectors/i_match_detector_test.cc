@@ -118,7 +118,9 @@ TEST(IMatchDetector, AnImageIsOfItsLexicon) {
   ASSERT_TRUE((*seen)->Save(folder / "seen", "name"));
   EXPECT_TRUE(ContentSeen::Load(options, folder / "seen", "name"));
   ASSERT_TRUE(Thousand(999).Write(options.i_match.lexicon));
-  EXPECT_FALSE(ContentSeen::Load(options, folder / "seen", "name"));
+  const auto other = ContentSeen::Load(options, folder / "seen", "name");
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message, HasSubstr("saved with another lexicon"));
 }
 
 }  // namespace

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <new>
 #include <set>
 #include <string>
 
 #include "tests/contentseen/hamming/samples.h"
+#include "tests/contentseen/memory_limit.h"
 
 namespace contentseen {
 namespace {
@@ -151,6 +154,34 @@ TEST(HammingIndexUseTest, RebuiltWithAnotherRadius) {
   EXPECT_EQ((*wider)->size(), index->size());
   EXPECT_EQ((*wider)->k(), 7U);
   Compare(**wider, stored, samples::Queries(random, stored, 200, 9));
+}
+
+// An index that nobody knows yet says that memory is refused; to one that others may be reading
+// it is the end.
+TEST(HammingIndexUseTest, RefusedMemoryIsSaidOrTheEnd) {
+  if (tests::kSanitized) GTEST_SKIP() << "sanitizers end the process themselves";
+  std::mt19937_64 random(12);
+  const std::vector<Fingerprint> stored = samples::Uniform(random, 100'000);
+  const auto index = NewIndex({.k = 3});
+  index->InsertBatch(stored);
+  EXPECT_EXIT(tests::ExpectRefusals(0, [&] { return index->Rebuilt({.k = 7}); }),
+              testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(tests::ExpectRefusals(0, [&] { return HammingIndex::Of(stored, {.k = 7}); }),
+              testing::ExitedWithCode(0), "");
+  const auto insert_for_ever = [&](auto insert) {
+    const auto lists = NewIndex({.k = 7});
+    tests::LimitAddressSpace(tests::AddressSpace() + (std::uint64_t{4} << 20));
+    try {
+      for (;;) insert(*lists);
+    } catch (const std::bad_alloc&) {
+      std::_Exit(0);
+    }
+  };
+  EXPECT_DEATH(insert_for_ever([&](HammingIndex& lists) { lists.Insert(random()); }), "bad_alloc");
+  EXPECT_DEATH(insert_for_ever([&](HammingIndex& lists) {
+                 lists.InsertBatch(samples::Uniform(random, 1'000));
+               }),
+               "bad_alloc");
 }
 
 TEST(HammingIndexUseTest, RefusesMoreThanThereIsRoomFor) {

@@ -14,6 +14,7 @@
 #include "contentseen/hamming/manku_tables.h"
 #include "contentseen/hamming/rotate_join.h"
 #include "tests/contentseen/hamming/samples.h"
+#include "tests/contentseen/memory_limit.h"
 #include "tests/temp_folder.h"
 
 namespace contentseen {
@@ -186,6 +187,19 @@ TEST_F(OfflineTest, FilesAreJoined) {
     while (out >> a >> b) pairs.emplace(*ParseFingerprint(a), *ParseFingerprint(b));
     EXPECT_EQ(pairs, PairsByScan(existing, queries, k));
     EXPECT_EQ(totals->pairs, pairs.size());
+  }
+}
+
+TEST_F(OfflineTest, JoinSaysThatMemoryIsRefused) {
+  if (tests::kSanitized) GTEST_SKIP() << "sanitizers end the process themselves";
+  std::mt19937_64 random(9);
+  WriteBinary(Path("f.bin"), samples::Uniform(random, 1'000));
+  WriteBinary(Path("q.bin"), samples::Uniform(random, 50'000));
+  for (unsigned k : {3U, 7U}) {
+    const auto join = [&] {
+      return JoinFiles(Path("f.bin"), Path("q.bin"), Path("out.txt"), {.k = k});
+    };
+    EXPECT_EXIT(tests::ExpectRefusals(0, join), testing::ExitedWithCode(0), "");
   }
 }
 
