@@ -16,13 +16,11 @@
 // are Similar(). The relation is symmetric and depends on the two submissions alone.
 //
 // (A) What a call looks at - its body among the bodies judged, its text among the admitted texts,
-// the
-//     admitted documents similar to it - was put there only by calls that conflict with it.
+//     the admitted documents similar to it - was put there only by calls that conflict with it.
 // (B) A call that conflicts with an earlier one (a smaller sequence number) looks only after that
-// one
-//     has inserted what it inserts. Numbers are drawn, and calls in flight looked through, in one
-//     critical section; so at that moment the earlier call is either still announced, then it is
-//     waited for, or has ended, and ending comes after inserting.
+//     one has inserted what it inserts. Numbers are drawn, and calls in flight looked through, in
+//     one critical section; so at that moment the earlier call is either still announced, then it
+//     is waited for, or has ended, and ending comes after inserting.
 // (C) A call sees nothing of a later one that conflicts with it, because that one waits, by (B).
 //
 // By (A), (B) and (C) each call finds exactly what it would find if all calls were made one at a
@@ -43,9 +41,11 @@ bool IsKey(const Digest& body) { return !body.IsNone() && !body.IsOfNothing(); }
 
 // One that CheckAndInsert() can have made.
 bool IsSound(const DocumentRecord& record, const Detector& detector) {
-  const bool indexed = record.kind == Kind::kNew && !record.too_short;
+  const bool is_new = record.kind == Kind::kNew;
+  const bool indexed = is_new && !record.too_short;
   return indexed != record.signature.empty() && record.id != kNoDocument &&
-         (!indexed || detector.Takes(record.signature));
+         is_new == (record.original == kNoDocument) && record.distance >= 0 &&
+         record.distance <= kFingerprintBits && (!indexed || detector.Takes(record.signature));
 }
 
 // The counts of a record; what was counted is as in `measures`.

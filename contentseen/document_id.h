@@ -4,8 +4,9 @@
 
 namespace contentseen {
 
-/// The caller's name for a document: unique, never 0, and handed out in increasing order, so that
-/// of two documents the one with the smaller id is the earlier.
+/// The caller's name for a document: unique and never 0. Of equally good originals the smallest id
+/// is taken. Which of two documents was judged first their ids do not tell: threads overtake each
+/// other.
 using DocumentId = std::uint64_t;
 
 /// No document.

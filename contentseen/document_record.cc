@@ -19,8 +19,12 @@ constexpr unsigned kBasisShift = 5;
 constexpr std::uint64_t kBasisMask = 3;
 constexpr std::uint64_t kFlagsMask = 127;
 
-bool IsFingerprint(const DocumentRecord& record) {
-  return record.signature.size() == 1 && record.signature[0] == record.fingerprint;
+// How the signature is written.
+std::uint64_t SignatureFlag(const DocumentRecord& record) {
+  if (record.signature.empty()) return 0;
+  const bool is_fingerprint =
+      record.signature.size() == 1 && record.signature[0] == record.fingerprint;
+  return is_fingerprint ? kIsFingerprint : kHasSignature;
 }
 
 void AppendDigest(const Digest& digest, std::string& out) {
@@ -34,22 +38,30 @@ Digest TakeDigest(base::ByteReader& reader) {
   return digest;
 }
 
-// False for a number of more than 32 bits.
-bool TakeCount(base::ByteReader& reader, std::uint32_t* count) {
+// Not `sound` where a number is written in more bytes than it needs.
+std::uint64_t TakeNumber(base::ByteReader& reader, bool* sound) {
+  const std::string_view rest = reader.rest();
   const std::uint64_t number = reader.Varint();
-  *count = static_cast<std::uint32_t>(number);
-  return *count == number;
+  std::string again;  // too short for the heap
+  base::AppendVarint(number, again);
+  *sound = *sound && rest.starts_with(again);
+  return number;
+}
+
+// Nor where it has more than 32 bits.
+std::uint32_t TakeCount(base::ByteReader& reader, bool* sound) {
+  const std::uint64_t number = TakeNumber(reader, sound);
+  const auto count = static_cast<std::uint32_t>(number);
+  *sound = *sound && count == number;
+  return count;
 }
 
 }  // namespace
 
 std::string Encode(const DocumentRecord& record) {
-  const bool is_fingerprint = IsFingerprint(record);
-  std::uint64_t flags = static_cast<std::uint64_t>(record.kind);
+  std::uint64_t flags = static_cast<std::uint64_t>(record.kind) | SignatureFlag(record);
   flags |= static_cast<std::uint64_t>(record.basis) << kBasisShift;
   if (record.too_short) flags |= kTooShort;
-  if (is_fingerprint) flags |= kIsFingerprint;
-  if (!record.signature.empty() && !is_fingerprint) flags |= kHasSignature;
 
   std::string out;
   base::AppendBigEndian(flags, out, 1);
@@ -84,26 +96,26 @@ bool DecodeDocument(DocumentId id, std::string_view bytes, DocumentRecord* recor
   record->basis = static_cast<Basis>(basis);
   record->body = TakeDigest(reader);
   record->fingerprint = reader.BigEndian();
-  bool counts_fit = TakeCount(reader, &record->features);
+  bool sound = true;
+  record->features = TakeCount(reader, &sound);
   if (record->kind == Kind::kNew) {
     record->text = TakeDigest(reader);
   } else {
-    record->original = reader.Varint();
+    record->original = TakeNumber(reader, &sound);
     record->distance = static_cast<int>(reader.BigEndian(1));
     record->original_fingerprint = reader.BigEndian();
-    for (std::uint32_t& count : record->evidence) {
-      counts_fit = TakeCount(reader, &count) && counts_fit;
-    }
+    for (std::uint32_t& count : record->evidence) count = TakeCount(reader, &sound);
   }
   if ((flags & kIsFingerprint) != 0) record->signature.push_back(record->fingerprint);
   if ((flags & kHasSignature) != 0) {
-    const std::uint64_t words = reader.Varint();
+    const std::uint64_t words = TakeNumber(reader, &sound);
     for (std::uint64_t i = 0; i < words && reader.ok(); ++i) {
       record->signature.push_back(reader.BigEndian());
     }
   }
-  return reader.AtEnd() && counts_fit && (flags & ~kFlagsMask) == 0 && id != kNoDocument &&
-         basis <= static_cast<std::uint64_t>(Basis::kOwnText) &&
+  return reader.AtEnd() && sound && (flags & ~kFlagsMask) == 0 &&
+         (flags & (kHasSignature | kIsFingerprint)) == SignatureFlag(*record) &&
+         id != kNoDocument && basis <= static_cast<std::uint64_t>(Basis::kOwnText) &&
          record->distance <= kFingerprintBits;
 }
 

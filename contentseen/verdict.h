@@ -43,7 +43,8 @@ struct Verdict {
   /// SHA-256 of the normalised text; none when the verdict was repeated from the bytes alone.
   Digest text_digest{};
   /// Where the verdict was repeated because the same bytes were judged before: the first document
-  /// submitted with them, admitted or not. Else kNoDocument.
+  /// judged with them, admitted or not (after ContentSeen::Restore(), of those rejected the one
+  /// with the smallest id). Else kNoDocument.
   DocumentId same_bytes_as = kNoDocument;
   /// Different features of the text.
   std::uint32_t features = 0;

@@ -58,9 +58,37 @@ TEST(DocumentRecord, DamagedBytesAreRefusedAndNeverCrash) {
       RC_ASSERT(!DecodeDocument(record.id, bytes.substr(0, size)));
     }
     RC_ASSERT(!DecodeDocument(record.id, bytes + '\0'));
-    bytes[*rc::gen::inRange<std::size_t>(0, bytes.size())] ^= static_cast<char>(0x40);
-    DecodeDocument(record.id, bytes);
+    bytes[*rc::gen::inRange<std::size_t>(0, bytes.size())] ^=
+        static_cast<char>(1 << *rc::gen::inRange(0, 8));
+    if (const auto read = DecodeDocument(record.id, bytes)) RC_ASSERT(Encode(*read) == bytes);
   }));
+}
+
+// One record has one spelling.
+TEST(DocumentRecord, OtherSpellingsAreRefused) {
+  constexpr char kHasSignature = 8;
+  constexpr char kIsFingerprint = 16;
+  constexpr std::size_t kFeaturesAt = 1 + 32 + 8;
+  // Of an empty signature, of the lone fingerprint, and of both flags.
+  const std::string none = Encode({.id = 1, .features = 3, .too_short = true});
+  const std::string lone = Encode({.id = 1, .features = 3, .signature = {0}});
+  ASSERT_TRUE(DecodeDocument(1, none));
+  ASSERT_TRUE(DecodeDocument(1, lone));
+  const auto with = [](std::string bytes, int flags, std::string_view end) {
+    bytes[0] = static_cast<char>(bytes[0] ^ flags);
+    return bytes.append(end);
+  };
+  const std::string zero_words(1, '\0');
+  const std::string one_word = '\1' + std::string(8, '\0');
+  EXPECT_FALSE(DecodeDocument(1, with(none, kHasSignature, zero_words)));
+  EXPECT_FALSE(DecodeDocument(1, with(lone, kHasSignature | kIsFingerprint, one_word)));
+  EXPECT_FALSE(DecodeDocument(1, with(lone, kHasSignature, one_word)));
+  EXPECT_FALSE(DecodeDocument(1, with(lone, kHasSignature, zero_words)));
+  // The number of features, 3, in two bytes.
+  ASSERT_EQ(none[kFeaturesAt], 3);
+  std::string longer = none;
+  longer.replace(kFeaturesAt, 1, std::string("\x83\0", 2));
+  EXPECT_FALSE(DecodeDocument(1, longer));
 }
 
 // Numbers of 32 bits that are written in more.
@@ -270,7 +298,39 @@ TEST(Restore, RefusesARecordThatNobodyCanHaveMade) {
   ASSERT_TRUE(seen);
   EXPECT_FALSE((*seen)->Restore({.id = 0, .signature = {0}}));
   EXPECT_FALSE((*seen)->Restore({.id = 1}));
+  EXPECT_FALSE((*seen)->Restore({.id = 1, .too_short = true, .original = 2}));
   EXPECT_TRUE((*seen)->Restore({.id = 1, .too_short = true}));
+
+  // One that is not new has an original, at some distance of 64 bits.
+  const Digest body = Sha256("body");
+  DocumentRecord near{.id = 2, .body = body, .kind = Kind::kNear};
+  EXPECT_FALSE((*seen)->Restore(near));
+  near.original = 1;
+  for (const int distance : {-1, 65, 300}) {
+    near.distance = distance;
+    EXPECT_FALSE((*seen)->Restore(near)) << distance;
+  }
+  EXPECT_FALSE((*seen)->FindExact(body));
+  near.distance = 64;
+  EXPECT_TRUE((*seen)->Restore(near));
+  EXPECT_EQ((*seen)->FindExact(body)->distance, 64);
+}
+
+// Of several rejected pages with the same bytes, whoever was first: the smallest id.
+TEST(Restore, OfRejectedBytesTheSmallestIdIsNamed) {
+  std::mt19937_64 random(8);
+  const std::string page = tests::Article(random, 150);
+  const std::string copy = page + " ";
+  const auto judged = ContentSeen::Create({});
+  const auto restored = ContentSeen::Create({});
+  ASSERT_TRUE(judged && restored);
+  std::vector<DocumentRecord> records(3);
+  (*judged)->CheckAndInsert({.id = 1, .body = Sha256(page), .text = page}, &records[0]);
+  (*judged)->CheckAndInsert({.id = 9, .body = Sha256(copy), .text = copy}, &records[1]);
+  (*judged)->CheckAndInsert({.id = 4, .body = Sha256(copy), .text = copy}, &records[2]);
+  ASSERT_TRUE((*restored)->Restore(records));
+  EXPECT_EQ((*judged)->FindExact(Sha256(copy))->same_bytes_as, 9U);
+  EXPECT_EQ((*restored)->FindExact(Sha256(copy))->same_bytes_as, 4U);
 }
 
 }  // namespace
