@@ -1,10 +1,10 @@
 #include "contentseen/detectors/lexicon.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <random>
 #include <utility>
@@ -111,7 +111,11 @@ base::Result<Lexicon> Lexicon::Read(const std::string& path) {
   if (!file) {
     return base::Fail(path + ": cannot open the lexicon; make one with `contentseen lexicon`");
   }
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text;
+  for (std::array<char, 65'536> piece; file;) {
+    file.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  }
   if (file.bad()) return base::Fail(path + ": cannot read the lexicon");
   return Parse(text, path);
 }

@@ -1,10 +1,10 @@
 // Reads text files named on the command line and says which repeat an earlier one.
 #include <contentseen/content_seen.h>
 
+#include <array>
 #include <cstdint>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <random>
 #include <string>
 
@@ -21,7 +21,11 @@ int main(int argc, char** argv) {
   }
   for (int i = 1; i < argc; ++i) {
     std::ifstream file(argv[i], std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::string text;
+    for (std::array<char, 65'536> piece; file;) {
+      file.read(piece.data(), piece.size());
+      text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+    }
     if (!file.is_open() || file.bad()) {
       std::cerr << argv[i] << ": cannot be read\n";
       return 1;

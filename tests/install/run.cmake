@@ -46,12 +46,18 @@ if(NOT said MATCHES "one.txt: new\n.*two.txt: exact-text to .*one.txt, 0 bits ap
   message(FATAL_ERROR "examples/embed said: ${said}")
 endif()
 
-# Of what is not there it does not say "new".
-execute_process(COMMAND ${WORK}/embed/embed ${WORK}/none.txt RESULT_VARIABLE result
-  OUTPUT_VARIABLE said ERROR_VARIABLE complained)
-if(result EQUAL 0 OR said OR NOT complained MATCHES "none.txt: cannot be read")
-  message(FATAL_ERROR "examples/embed said of a missing file: ${said}${complained}")
-endif()
+# Of what is not there, or is no file, it does not say "new".
+foreach(none none.txt embed)
+  execute_process(COMMAND ${WORK}/embed/embed ${WORK}/${none} RESULT_VARIABLE result
+    OUTPUT_VARIABLE said ERROR_VARIABLE complained)
+  if(NOT result EQUAL 1 OR said OR NOT complained MATCHES "${none}: cannot be read")
+    message(FATAL_ERROR "examples/embed said of ${none}: ${said}${complained}")
+  endif()
+endforeach()
+
+# In an outside project's own build. (That it can be built is known.)
+file(REMOVE_RECURSE ${WORK}/within)
+run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/tests/install/within -B ${WORK}/within)
 
 # And without CMake.
 find_program(PKG_CONFIG pkg-config)

@@ -89,6 +89,7 @@ TEST_F(LexiconTest, EveryDamageIsNoticed) {
   Overwrite("contentseen-lexicon 2\n");
   EXPECT_THAT(Lexicon::Read(path_).error().message, HasSubstr("no lexicon of version 1"));
   EXPECT_THAT(Lexicon::Read(path_ + ".none").error().message, HasSubstr("cannot open"));
+  EXPECT_THAT(Lexicon::Read(testing::TempDir()).error().message, HasSubstr("cannot read"));
   EXPECT_FALSE(HundredLessOne().Build({}).Write("/nowhere/lexicon").has_value());
 }
 
