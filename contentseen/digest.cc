@@ -56,6 +56,16 @@ std::optional<Digest> Digest::FromHex(std::string_view hex) {
 
 bool Digest::IsOfNothing() const { return *this == kOfNothing; }
 
+base::Status OffersDigest(const char* algorithm) {
+  EVP_MD* const fetched = EVP_MD_fetch(nullptr, algorithm, nullptr);
+  if (fetched == nullptr) {
+    return base::Fail(std::string("OpenSSL does not offer ") + algorithm +
+                      " as this machine configures it (openssl.cnf, or what OPENSSL_CONF names)");
+  }
+  EVP_MD_free(fetched);
+  return {};
+}
+
 Digest Sha256(std::string_view bytes) {
   thread_local HashContext context("SHA256");
   Digest digest;

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+
 namespace contentseen {
 
 /// 128 bits that name a byte string inside one process or store: a table key.
@@ -52,7 +54,12 @@ struct Digest {
   bool IsOfNothing() const;
 };
 
-/// SHA-256 of `bytes` (FIPS 180-4, through OpenSSL).
+/// Whether OpenSSL offers "SHA256", "MD5" or "SHA1" as this machine configures it; fails with a
+/// sentence where it does not (FIPS mode knows no MD5). ContentSeen::Create() and MakeDetector()
+/// ask for what they need.
+base::Status OffersDigest(const char* algorithm);
+
+/// SHA-256 of `bytes` (FIPS 180-4, through OpenSSL). REQUIRES, as those below: OffersDigest().
 ///
 /// Thread safety: yes; each thread keeps one context. Cost: about 150 ns and 0.7 ns a byte.
 Digest Sha256(std::string_view bytes);

@@ -13,6 +13,7 @@
 #include "contentseen/detectors/spotsigs_detector.h"
 #include "contentseen/detectors/text_profile_detector.h"
 #include "contentseen/detectors/verified_detector.h"
+#include "contentseen/digest.h"
 
 namespace contentseen {
 namespace {
@@ -42,6 +43,8 @@ Made CreateSimHash(const ContentSeenOptions& options) {
 struct Method {
   std::string_view name;
   Made (*make)(const ContentSeenOptions& options);
+  // What it digests with, beside the SHA-256 of every text.
+  const char* digest = "SHA256";
 };
 
 constexpr std::array kMethods = {
@@ -50,10 +53,10 @@ constexpr std::array kMethods = {
     Method{"shingling", New<ShinglingDetector>},
     Method{"random-projection", New<ProjectionDetector>},
     Method{"combined", New<CombinedDetector>},
-    Method{"i-match", Create<IMatchDetector>},
+    Method{"i-match", Create<IMatchDetector>, "SHA1"},
     Method{"spotsigs", New<SpotSigsDetector>},
     Method{"minhash", New<MinHashDetector>},
-    Method{"text-profile", New<TextProfileDetector>},
+    Method{"text-profile", New<TextProfileDetector>, "MD5"},
 };
 
 constexpr auto kNames = [] {
@@ -68,7 +71,14 @@ std::span<const std::string_view> DetectorNames() { return kNames; }
 
 Made MakeDetector(std::string_view name, const ContentSeenOptions& options) {
   for (const Method& method : kMethods) {
-    if (method.name == name) return method.make(options);
+    if (method.name != name) continue;
+    for (const char* digest : {"SHA256", method.digest}) {
+      if (base::Status offered = OffersDigest(digest); !offered) {
+        return base::Fail("the detector \"" + std::string(name) +
+                          "\" cannot be had: " + offered.error().message);
+      }
+    }
+    return method.make(options);
   }
   return base::Fail("there is no detector \"" + std::string(name) + "\"");
 }

@@ -1,9 +1,14 @@
 #include "contentseen/digest.h"
 
 #include <gtest/gtest.h>
+#include <openssl/evp.h>
 
 #include <string>
+#include <string_view>
 #include <thread>
+
+#include "contentseen/content_seen.h"
+#include "contentseen/detectors/detectors.h"
 
 namespace contentseen {
 namespace {
@@ -25,6 +30,29 @@ TEST(Digest, OneContextServesCallAfterCallAndThreads) {
   std::thread([&other] { other = Sha256("abc"); }).join();
   EXPECT_EQ(other, abc);
   EXPECT_EQ(Sha256("abc"), abc);
+}
+
+// As where only validated algorithms count, and there are none.
+class StrictOpenSsl {
+ public:
+  StrictOpenSsl() { EXPECT_EQ(EVP_set_default_properties(nullptr, "fips=yes"), 1); }
+  ~StrictOpenSsl() { EXPECT_EQ(EVP_set_default_properties(nullptr, ""), 1); }
+  StrictOpenSsl(const StrictOpenSsl&) = delete;
+  StrictOpenSsl& operator=(const StrictOpenSsl&) = delete;
+};
+
+TEST(Digest, WhatOpenSslDoesNotOfferIsSaid) {
+  for (const char* algorithm : {"SHA256", "SHA1", "MD5"}) {
+    EXPECT_TRUE(OffersDigest(algorithm));
+    const StrictOpenSsl strict;
+    EXPECT_FALSE(OffersDigest(algorithm));
+  }
+  const StrictOpenSsl strict;
+  for (const std::string_view detector : DetectorNames()) {
+    const auto seen = ContentSeen::Create({.detector = std::string(detector)});
+    ASSERT_FALSE(seen) << detector;
+    EXPECT_NE(seen.error().message.find("OpenSSL does not offer SHA256"), std::string::npos);
+  }
 }
 
 TEST(Digest, EmptyInputIsItsOwnClass) {
