@@ -253,6 +253,16 @@ bool IsUnfinished(const std::filesystem::path& directory) {
   return false;
 }
 
+// What a sealed store has become by an open that failed: still whole, as RocksDB leaves it. Not
+// where somebody else opened it in the meantime.
+void SealAgain(const std::filesystem::path& directory) {
+  rocksdb::Env* const system = rocksdb::Env::Default();
+  rocksdb::FileLock* lock = nullptr;
+  if (!system->LockFile((directory / "LOCK").string(), &lock).ok()) return;
+  static_cast<void>(Seal(directory));
+  static_cast<void>(system->UnlockFile(lock));
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<Store>> OpenRocksStore(const std::filesystem::path& directory,
@@ -267,7 +277,8 @@ base::Result<std::unique_ptr<Store>> OpenRocksStore(const std::filesystem::path&
                       "with --fresh");
   }
   if (auto intact = CheckSeal(directory); !intact) return base::Fail(intact.error().message);
-  if (auto broken = BreakSeal(directory); !broken) return base::Fail(broken.error().message);
+  const base::Result<bool> broken = BreakSeal(directory);
+  if (!broken) return base::Fail(broken.error().message);
   std::vector<rocksdb::ColumnFamilyHandle*> families;
   rocksdb::DB* raw = nullptr;
   Memory memory(options.memory_bytes);
@@ -275,7 +286,10 @@ base::Result<std::unique_ptr<Store>> OpenRocksStore(const std::filesystem::path&
       rocksdb::DB::Open(DatabaseOptions(options, memory), directory.string(),
                         Families(options, memory), &families, &raw);
   std::unique_ptr<rocksdb::DB> db(raw);
-  if (!status.ok()) return Failure(directory, "cannot be opened", status);
+  if (!status.ok()) {
+    if (*broken) SealAgain(directory);
+    return Failure(directory, "cannot be opened", status);
+  }
   return std::make_unique<RocksStore>(directory, Access::kWrite, std::move(memory), std::move(db),
                                       std::move(families));
 }

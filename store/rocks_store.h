@@ -16,7 +16,8 @@ struct RocksStoreOptions {
 
 /// A store in a directory, in RocksDB: a column family for each table, and one log of batches
 /// (of which a torn tail is cut off on opening, and any other damage refuses to open). When it is
-/// closed it is sealed: after that, any damage to that log or to the lists of files is refused.
+/// closed it is sealed: after that, any damage to that log or to the lists of files is refused. An
+/// open that fails, for want of descriptors say, leaves it sealed if that can be written.
 ///
 ///     auto store = OpenRocksStore(data / "store", {});
 ///     if (!store) return base::Fail(store.error().message);

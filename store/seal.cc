@@ -175,11 +175,15 @@ base::Status CheckSeal(const fs::path& directory) {
   }
 }
 
-base::Status BreakSeal(const fs::path& directory) {
+base::Result<bool> BreakSeal(const fs::path& directory) {
   std::error_code error;
   const bool was_there = fs::remove(directory / kSealName, error);
   if (error) return base::Fail((directory / kSealName).string() + ": " + error.message());
-  return was_there ? SyncDirectory(directory) : base::Status();
+  if (!was_there) return false;
+  if (base::Status synced = SyncDirectory(directory); !synced) {
+    return base::Fail(synced.error().message);
+  }
+  return true;
 }
 
 }  // namespace store

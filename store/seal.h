@@ -28,7 +28,8 @@ base::Status Seal(const std::filesystem::path& directory);
 /// meanwhile. Cost: as for Seal.
 base::Status CheckSeal(const std::filesystem::path& directory);
 
-/// From now on the store may change. REQUIRES: the caller is the only one to write to it.
-base::Status BreakSeal(const std::filesystem::path& directory);
+/// From now on the store may change; whether there was a seal. REQUIRES: the caller is the only
+/// one to write to it.
+base::Result<bool> BreakSeal(const std::filesystem::path& directory);
 
 }  // namespace store

@@ -247,6 +247,32 @@ TEST_F(RocksStoreTest, WithoutItsSealAClosedStoreIsReadAsAfterACrash) {
   EXPECT_TRUE(OpenRocksStore(closed, {}));
 }
 
+// Or from then on a torn log would pass for what a crash does.
+TEST_F(RocksStoreTest, AnOpenThatFailsLeavesItSealed) {
+  const fs::path closed = folder_ / "store";
+  ASSERT_TRUE(OpenRocksStore(closed, {}));  // what was in the log is sorted now
+  fs::path sorted;
+  for (const auto& entry : fs::directory_iterator(closed)) {
+    if (entry.path().extension() == ".sst") sorted = entry.path();
+  }
+  ASSERT_FALSE(sorted.empty());
+  fs::rename(sorted, folder_ / "away");
+  EXPECT_FALSE(OpenRocksStore(closed, {}));
+  fs::rename(folder_ / "away", sorted);
+  EXPECT_TRUE(fs::exists(closed / "SEAL"));
+  for (const fs::path& file : SealedFiles(closed)) {
+    const std::string bytes = tests::ReadFile(file);
+    tests::WriteFile(file, bytes.substr(0, bytes.size() - 1));
+    ExpectRefused(closed, file);
+    tests::WriteFile(file, bytes);
+  }
+  auto store = OpenRocksStore(closed, {});
+  ASSERT_TRUE(store) << store.error().message;
+  EXPECT_EQ((*store)->Get(Table::kAbout, "n").value(), std::to_string(kBatches));
+  EXPECT_FALSE(OpenRocksStore(closed, {}));  // somebody has it open
+  EXPECT_FALSE(fs::exists(closed / "SEAL"));
+}
+
 TEST_F(RocksStoreTest, RefusesASecondWriterAndLetsReadersIn) {
   auto first = OpenRocksStore(folder_ / "dead", {});
   ASSERT_TRUE(first);
