@@ -19,7 +19,7 @@ install(FILES ../base/result.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/contentse
 set_target_properties(base PROPERTIES OUTPUT_NAME contentseen_base)
 set(installed contentseen base)
 # The other kind of library beside what BUILD_SHARED_LIBS asks for, from the same objects: who
-# embeds links contentseen::contentseen, or one kind by its name. Not inside the house, which
+# embeds links contentseen::contentseen, or one kind by its name. Not inside another project, which
 # links the one.
 if(PROJECT_IS_TOP_LEVEL)
   set_target_properties(contentseen base PROPERTIES POSITION_INDEPENDENT_CODE ON)
@@ -31,7 +31,7 @@ if(PROJECT_IS_TOP_LEVEL)
     add_library(${other} SHARED $<TARGET_OBJECTS:contentseen>)
   endif()
   set_target_properties(${other} PROPERTIES OUTPUT_NAME contentseen LINKER_LANGUAGE CXX
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    VERSION ${PROJECT_VERSION} SOVERSION ${contentseen_soversion})
   target_compile_features(${other} PUBLIC cxx_std_20)
   target_include_directories(${other} INTERFACE
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

@@ -17,8 +17,9 @@ if(EXISTS ${WORK}/elsewhere)
   message(FATAL_ERROR "something was not installed where --prefix says")
 endif()
 
-# Both kinds of library are there, whichever is the one that contentseen::contentseen names.
-foreach(kind libcontentseen.a libcontentseen.so)
+# Both kinds of library are there, whichever is the one that contentseen::contentseen names, and
+# programs look for the shared one by the versions that the package says go together.
+foreach(kind libcontentseen.a libcontentseen.so libcontentseen.so.0.1)
   file(GLOB_RECURSE found ${prefix}/*/${kind})
   if(NOT found)
     message(FATAL_ERROR "${kind} was not installed")
