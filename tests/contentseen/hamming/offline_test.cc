@@ -11,6 +11,7 @@
 
 #include "contentseen/hamming/batch_join.h"
 #include "contentseen/hamming/compressed_tables.h"
+#include "contentseen/hamming/hamming_scan.h"
 #include "contentseen/hamming/manku_tables.h"
 #include "contentseen/hamming/rotate_join.h"
 #include "tests/contentseen/hamming/samples.h"
@@ -138,25 +139,32 @@ std::multiset<std::pair<Fingerprint, Fingerprint>> PairsByScan(
   return pairs;
 }
 
-TEST_F(OfflineTest, JoinTableEqualsLinearScan) {
+class JoinTableTest : public testing::TestWithParam<HammingKernel> {};
+
+TEST_P(JoinTableTest, EqualsLinearScan) {
+  if (ChooseHammingKernels(GetParam()).name != samples::NameOf(GetParam())) {
+    GTEST_SKIP() << "this processor has no " << samples::NameOf(GetParam());
+  }
   std::mt19937_64 random(6);
-  for (HammingKernel kernel :
-       {HammingKernel::kScalar, HammingKernel::kAvx2, HammingKernel::kAvx512}) {
-    for (unsigned k = 0; k <= 3; ++k) {
-      for (const auto& queries :
-           {samples::Uniform(random, 2'000), samples::Clustered(random, 2'000, 10, 8),
-            samples::Adversarial(random, 2'000)}) {
-        std::vector<Fingerprint> existing = samples::Queries(random, queries, 500, k + 2);
-        std::multiset<std::pair<Fingerprint, Fingerprint>> pairs;
-        auto table = JoinTable::Create(queries, k, kernel);
-        ASSERT_TRUE(table);
-        const auto visit = [&](Fingerprint x, Fingerprint q) { pairs.emplace(x, q); };
-        table->ForEachPair(existing, visit);
-        ASSERT_EQ(pairs, PairsByScan(existing, queries, k));
-      }
+  for (unsigned k = 0; k <= 3; ++k) {
+    for (const auto& queries :
+         {samples::Uniform(random, 2'000), samples::Clustered(random, 2'000, 10, 8),
+          samples::Adversarial(random, 2'000)}) {
+      std::vector<Fingerprint> existing = samples::Queries(random, queries, 500, k + 2);
+      std::multiset<std::pair<Fingerprint, Fingerprint>> pairs;
+      auto table = JoinTable::Create(queries, k, GetParam());
+      ASSERT_TRUE(table);
+      const auto visit = [&](Fingerprint x, Fingerprint q) { pairs.emplace(x, q); };
+      table->ForEachPair(existing, visit);
+      ASSERT_EQ(pairs, PairsByScan(existing, queries, k));
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(All, JoinTableTest,
+                         testing::Values(HammingKernel::kScalar, HammingKernel::kAvx2,
+                                         HammingKernel::kAvx512),
+                         [](const auto& of) { return samples::NameOf(of.param); });
 
 void WriteBinary(const std::string& path, const std::vector<Fingerprint>& all) {
   std::ofstream file(path, std::ios::binary);

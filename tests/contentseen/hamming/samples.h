@@ -5,11 +5,19 @@
 #include <cstdint>
 #include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "contentseen/fingerprint.h"
+#include "contentseen/hamming/hamming_index.h"
 
 namespace contentseen::samples {
+
+/// As kernel_name() says it.
+inline std::string NameOf(HammingKernel kernel) {
+  const char* const names[] = {"best", "scalar", "avx2", "avx512"};
+  return names[static_cast<int>(kernel)];
+}
 
 /// `flips` distinct random bits.
 inline Fingerprint Flips(std::mt19937_64& random, unsigned flips) {

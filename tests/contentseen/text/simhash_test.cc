@@ -134,6 +134,12 @@ TEST(SimHash, EveryKernelAgreesWithTheDefinition) {
   }));
 }
 
+TEST(SimHash, EveryKernelIsTriedHere) {
+  for (const SimHashKernel kernel : kKernels) {
+    if (!IsAvailable(kernel)) GTEST_SKIP() << "this processor has no " << Name(kernel);
+  }
+}
+
 TEST(SimHash, LongRunsOfHeavyFeaturesAgree) {
   std::mt19937_64 random(1);
   std::vector<std::uint64_t> hashes(10'007);
