@@ -266,6 +266,31 @@ TEST_F(ImageTest, RefusedAddressSpaceIsNotTakenForDamage) {
   }
 }
 
+// What verified learnt of a host: from signatures, and from the image.
+TEST_F(ImageTest, WhatAHostRepeatsComesBack) {
+  std::mt19937_64 random(7);
+  const std::string notice = tests::Article(random, 200);
+  const auto seen = ContentSeen::Create({});
+  const auto restored = ContentSeen::Create({});
+  ASSERT_TRUE(seen && restored);
+  for (DocumentId id = 1; id <= 5; ++id) {
+    const std::string page = notice + tests::Article(random, 400);
+    DocumentRecord record;
+    EXPECT_TRUE((*seen)->CheckAndInsert({.id = id, .text = page, .host = 1}, &record).IsNew());
+    const auto read = DecodeDocument(id, Encode(record));
+    ASSERT_TRUE(read);
+    ASSERT_TRUE((*restored)->Restore(*read));
+  }
+  ASSERT_TRUE((*seen)->Save(folder_.path(), "name"));
+  const auto loaded = ContentSeen::Load({}, folder_.path(), "name");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const std::string page = notice + tests::Article(random, 60);
+  const Submission sixth{.id = 6, .text = page, .host = 1};
+  for (ContentSeen* each : {seen->get(), restored->get(), loaded->get()}) {
+    EXPECT_EQ(each->CheckAndInsert(sixth).basis, Basis::kOwnText);
+  }
+}
+
 TEST_F(ImageTest, ADetectorThatKeepsNoneSaysSo) {
   const ContentSeen seen({}, std::make_unique<tests::HexDetector>(3));
   const base::Status saved = seen.Save(folder_.path(), "name");
