@@ -44,9 +44,8 @@ base::Result<std::unique_ptr<IMatchDetector>> IMatchDetector::Create(
     const ContentSeenOptions& options) {
   if (options.i_match.lexicon.empty()) {
     return base::Fail(
-        "the detector \"i-match\" needs a lexicon, but contentseen.lexicon names "
-        "none: "
-        "make one with `contentseen lexicon`");
+        "the detector \"i-match\" needs a lexicon, but its option lexicon names none: make one "
+        "with `contentseen lexicon`");
   }
   auto lexicon = Lexicon::Read(options.i_match.lexicon);
   if (!lexicon) return base::Fail(std::move(lexicon.error().message));

@@ -273,6 +273,10 @@ std::optional<Fingerprint> CompressedTable::FindWithin(Fingerprint query, Finger
 // magic, k, number of levels, blocks of each level; bytes of each table; tables.
 base::Status CompressedTables::Write(const std::string& path, const MankuDesign& design,
                                      std::span<const Fingerprint> fingerprints) {
+  if (design.blocks.size() > kLevelsMax) {
+    return base::Fail("compressed tables have at most " + std::to_string(kLevelsMax) +
+                      " levels of blocks, not " + std::to_string(design.blocks.size()));
+  }
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   std::string header;
   PutWord(header, kMagic);
@@ -329,7 +333,8 @@ base::Status CompressedTables::Parse(const std::string& path) {
   };
   std::size_t words = size_ / kWordBytes;
   auto word = [&](std::size_t i) { return GetWord(mapped_ + i * kWordBytes); };
-  if (words < 3 || word(0) != kMagic || word(1) > 10 || word(2) > 3 || words < 3 + word(2)) {
+  if (words < 3 || word(0) != kMagic || word(1) > 10 || word(2) > kLevelsMax ||
+      words < 3 + word(2)) {
     return wrong();
   }
   auto k = static_cast<unsigned>(word(1));

@@ -70,6 +70,10 @@ class CompressedTable {
 /// Thread safety: constant after Open. Ownership: keeps the file mapped.
 class CompressedTables {
  public:
+  /// A design of more levels has more tables than anybody wants.
+  static constexpr std::size_t kLevelsMax = 3;
+
+  /// Fails for a design of more than kLevelsMax levels, and with the system's reason.
   static base::Status Write(const std::string& path, const MankuDesign& design,
                             std::span<const Fingerprint> fingerprints);
   static base::Result<std::unique_ptr<CompressedTables>> Open(const std::string& path);

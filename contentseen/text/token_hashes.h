@@ -8,7 +8,8 @@
 
 namespace contentseen {
 
-/// The hash of each token, in order, under the crawl's key (token_hash.h).
+/// XXH3 of each token, in order, seeded with the crawl's key. (Features go by another hash, that
+/// of token_hash.h: it is faster, and depends on no library.)
 std::vector<std::uint64_t> TokenHashes(const AnalyzedText& text, std::uint64_t key);
 
 /// The hashes of all shingles of `words` consecutive tokens, in order and as often as they stand;

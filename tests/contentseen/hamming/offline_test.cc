@@ -98,6 +98,15 @@ TEST_F(OfflineTest, TablesPlainAndCompressedEqualLinearScan) {
   }
 }
 
+TEST_F(OfflineTest, OnlyWhatCanBeOpenedIsWritten) {
+  const auto of_four = MankuDesign::Make(1, {2, 2, 2, 2});
+  EXPECT_FALSE(CompressedTables::Write(Path("four"), of_four, {}));
+  EXPECT_FALSE(std::filesystem::exists(Path("four")));
+  const auto of_three = MankuDesign::Make(1, {2, 2, 2});
+  ASSERT_TRUE(CompressedTables::Write(Path("three"), of_three, {}));
+  EXPECT_TRUE(CompressedTables::Open(Path("three")));
+}
+
 TEST_F(OfflineTest, CompressionIsWhatTheoryPromises) {
   std::mt19937_64 random(4);
   std::vector<Fingerprint> sorted = samples::Uniform(random, 1U << 20);
