@@ -37,7 +37,9 @@ void Frontier::State::Save(store::Batch& batch) {
   changed_hosts_.clear();
   if (!new_hashes_.empty()) {
     std::string key;
-    base::AppendBigEndian(next_entry_, key);  // has grown since the last block
+    // A number of its own: no block may take the place of another, even where no URL was numbered
+    // between the two (shortened ones keep the number they had).
+    base::AppendBigEndian(++next_entry_, key);
     batch.Put(store::Table::kSeen, key, new_hashes_);
     new_hashes_.clear();
   }

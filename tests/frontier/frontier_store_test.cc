@@ -265,6 +265,25 @@ TEST_F(FrontierStoreTest, AUrlShortenedWhenItWasLeasedIsNotTakenForItsOwnCopy) {
   }
 }
 
+TEST_F(FrontierStoreTest, UrlsSeenOutlastCommitsInWhichOthersWereOnlyShortened) {
+  options_.traps.idle_parameter_pages = 2;
+  Renew();
+  std::vector<std::string> urls = Numbered("http://shop.test/", 5);
+  for (const std::string& url : Numbered("http://shop.test/p?item=1&v=", 4)) urls.push_back(url);
+  EXPECT_EQ(Schedule(urls).queued, urls.size());
+  Commit();
+  while (std::optional<Lease> lease = NextPage()) {
+    Ending copy;
+    copy.content = {.kind = PageContent::Kind::kDuplicate, .identity = 7};
+    frontier_->End(std::move(*lease), copy);
+    Commit();
+  }
+  EXPECT_EQ(frontier_->Stats().seen, urls.size() + 1);  // and /p?item=1
+  Renew();
+  EXPECT_EQ(frontier_->Stats().seen, urls.size() + 1);
+  EXPECT_EQ(Schedule(urls).seen, urls.size());
+}
+
 TEST_F(FrontierStoreTest, WhatIsInBackOffIsNotReadBackAmongTheSpilled) {
   options_.queue_bytes_max = 0;
   options_.connections_per_host = 8;
