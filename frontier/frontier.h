@@ -145,8 +145,7 @@ struct Ending {
 struct RobotsKnown {
   /// Raises the delay of the host, up to FrontierOptions::delay_max; never lowers it.
   std::optional<base::Duration> crawl_delay = std::nullopt;
-  /// Ask again after that; at most robots_valid_max, and at least until the host may be asked
-  /// for a page.
+  /// Ask again after that, at most robots_valid_max; but not before the first page.
   base::Duration valid_for = std::chrono::hours(24);
 };
 /// The origin's robots.txt could not be had: its pages wait, and it is asked for again later.
@@ -246,7 +245,8 @@ struct FrontierStats {
 ///     robots.txt counts as any other request: the first page waits a delay after it.
 ///     A registered domain, and an address, bears as much as a few hosts do, whatever their
 ///     number; a host that fails is left alone ever longer, and given up in the end.
-///  3. A page is leased only while its origin's robots policy is known and not too old.
+///  3. A page is leased only while its origin's robots policy is known and not too old; the first
+///     page after it may come later, where its turn does, and then others for a minute.
 ///  4. URLs of one origin come first in, first out (one to be tried again comes after its
 ///  back-off,
 ///     ahead of what waits); the origins of a host take turns; of the hosts that may be asked,

@@ -8,6 +8,12 @@
 #include "frontier/candidate_record.h"
 
 namespace frontier {
+namespace {
+
+// How old a robots.txt may be for the first page after it, at least: see Origin::first_page_until.
+constexpr std::chrono::hours kFirstPageWithin{24};
+
+}  // namespace
 
 Acquired Frontier::State::Acquire(Frontier* owner) {
   base::MutexLock lock(mutex_);
@@ -87,6 +93,7 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
     return Lease(owner, Lease::Kind::kRobots, std::move(robots), host_id, origin_id, host.address,
                  0, now);
   }
+  if (!dead) origin.PageLeased(now);
   const OriginQueue::Entry entry = Pop(host, {host_id, origin_id});
   std::optional<Candidate> page = ReadRecord(host.OriginText(origin), entry.record);
   if (!page) {  // it stays in the store
@@ -228,11 +235,9 @@ void Frontier::State::EndRobots(const Lease& lease, const Ending& ending,
       origin.robots = Origin::Robots::kKnown;
       origin.robots_failures = 0;
       origin.crawl_delay = known->crawl_delay.value_or(base::Duration(0));
-      // At least until the first page after it may be asked for, or robots.txt would be asked for
-      // for ever.
-      origin.robots_until =
-          now + std::max(std::min(known->valid_for, options_.robots_valid_max),
-                         2 * host.Delay(options_, ending.response_time) + std::chrono::minutes(1));
+      const base::Duration valid = std::min(known->valid_for, options_.robots_valid_max);
+      origin.robots_until = now + valid;
+      origin.first_page_until = now + std::max<base::Duration>(10 * valid, kFirstPageWithin);
     } else {
       const auto& unreachable = std::get<RobotsUnreachable>(policy);
       origin.robots = Origin::Robots::kUnreachable;

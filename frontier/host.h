@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,11 +32,22 @@ struct Origin {
   /// RobotsUnreachable in a row.
   std::uint32_t robots_failures = 0;
   base::Time robots_until{};
+  /// Until then the first page after its robots.txt is leased, however old that is: where the line
+  /// before a door is longer than a robots.txt is valid, it would be asked for for ever, and a
+  /// page never.
+  base::Time first_page_until = base::Time::min();
   base::Duration crawl_delay{0};
   OriginQueue waiting = {};
 
   bool NeedsRobots(base::Time now) const {
-    return robots != Robots::kKnown || robots_until <= now;
+    return robots != Robots::kKnown || std::max(robots_until, first_page_until) <= now;
+  }
+  /// A page is leased. REQUIRES: not NeedsRobots().
+  void PageLeased(base::Time now) {
+    // Behind a first one that came late the others have a little time: what is denied ends at
+    // once.
+    if (robots_until <= now) robots_until = now + std::chrono::minutes(1);
+    first_page_until = base::Time::min();
   }
   /// When a lease may be given here, the host's delay left aside; nothing while none may.
   std::optional<base::Time> Opens() const {

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "tests/frontier/frontier_fixture.h"
@@ -185,6 +187,43 @@ TEST_F(FrontierTest, RobotsIsAskedForAgainWhenTooOld) {
   // Believed long enough to reach a page, whatever was said.
   clock_.Advance(seconds(1));
   EXPECT_EQ(Take().kind(), Lease::Kind::kPage);
+}
+
+// Hosts of one domain stand in a line that is longer than a robots.txt is valid.
+TEST_F(FrontierTest, RobotsHoldsForTheFirstPageHoweverLongThatHasToWait) {
+  options_.hosts_at_once_per_domain = 1;
+  options_.robots_valid_max = minutes(1);
+  for (int i = 0; i < 80; ++i) Schedule({"http://h" + std::to_string(i) + ".a.test/"});
+  std::map<Lease::Kind, int> leases;
+  for (int step = 0; step < 1'000; ++step) {
+    Acquired next = frontier().Acquire();
+    if (const auto* wait = std::get_if<WaitUntil>(&next)) clock_.AdvanceTo(wait->when);
+    auto* lease = std::get_if<Lease>(&next);
+    if (lease == nullptr) continue;
+    ++leases[lease->kind()];
+    if (lease->kind() == Lease::Kind::kRobots) {
+      frontier().EndRobots(std::move(*lease), Ending{}, RobotsKnown{});
+    } else {
+      frontier().End(std::move(*lease), Ending{});
+    }
+  }
+  EXPECT_EQ(leases[Lease::Kind::kRobots], 80);
+  EXPECT_EQ(leases[Lease::Kind::kPage], 80);
+}
+
+TEST_F(FrontierTest, RobotsThatIsOldHoldsForAMinuteFromTheFirstPageOn) {
+  options_.robots_valid_max = minutes(1);
+  Schedule({"http://a/1", "http://a/2", "http://a/3", "http://a/4"});
+  frontier().EndRobots(Take(), Ending{}, RobotsKnown{});
+  clock_.Advance(minutes(5));
+  frontier().End(Take(), Ending{.requested = false});
+  frontier().End(Take(), Ending{.requested = false});
+  clock_.Advance(minutes(1));
+  Lease robots = Take();
+  ASSERT_EQ(robots.kind(), Lease::Kind::kRobots);
+  frontier().EndRobots(std::move(robots), Ending{}, RobotsKnown{});
+  clock_.Advance(hours(24));
+  EXPECT_EQ(Take().kind(), Lease::Kind::kRobots) << "not for days";
 }
 
 TEST_F(FrontierTest, PagesWaitWhileRobotsIsUnreachable) {
