@@ -44,6 +44,13 @@ Origin ReadOrigin(base::ByteReader& reader, const WallTimes& times,
   return origin;
 }
 
+// The longest time that a host can rest for.
+base::Duration RestMax(const FrontierOptions& options) {
+  const base::Duration longest = std::max(
+      {options.park_max, options.delay_max, options.slow_delay_max, options.failing_delay_max});
+  return longest + longest / 100 * options.jitter_percent;
+}
+
 }  // namespace
 
 std::int64_t WallTimes::ToWall(base::Time time) const {
@@ -80,8 +87,7 @@ base::Result<Host> ReadHostRecord(std::string_view record, const WallTimes& time
   Host host;
   *name = reader.Text();
   host.accepted = static_cast<std::uint32_t>(reader.Varint());
-  host.rest_until = times.FromWall(static_cast<std::int64_t>(reader.Varint()),
-                                   std::max(options.park_max, options.delay_max));
+  host.rest_until = times.FromWall(static_cast<std::int64_t>(reader.Varint()), RestMax(options));
   host.failures = static_cast<std::uint32_t>(reader.Varint());
   host.address_text = reader.Text();
   if (reader.Varint() != 0) host.Traps() = HostTraps::Read(reader);

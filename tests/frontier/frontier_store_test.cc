@@ -284,6 +284,28 @@ TEST_F(FrontierStoreTest, UrlsSeenOutlastCommitsInWhichOthersWereOnlyShortened) 
   EXPECT_EQ(Schedule(urls).seen, urls.size());
 }
 
+TEST_F(FrontierStoreTest, ALongBackOffOutlastsTheProcess) {
+  options_.retry_delay = options_.retry_delay_max = hours(5);
+  options_.failing_delay_max = hours(6);
+  options_.jitter_percent = 100;
+  Renew();
+  Schedule(Numbered("http://a.test/", 3));
+  for (int i = 0; i < 2; ++i) {
+    std::optional<Lease> lease = NextPage();
+    ASSERT_TRUE(lease);
+    frontier_->End(std::move(*lease), {.host = HostState::kFailing});
+  }
+  Commit();
+  Acquired next = frontier_->Acquire();
+  ASSERT_TRUE(std::holds_alternative<WaitUntil>(next));
+  const base::Time until = std::get<WaitUntil>(next).when;
+  EXPECT_GE(until, clock_.Now() + hours(5));
+  Renew();
+  next = frontier_->Acquire();
+  ASSERT_TRUE(std::holds_alternative<WaitUntil>(next));
+  EXPECT_GE(std::get<WaitUntil>(next).when, until);
+}
+
 TEST_F(FrontierStoreTest, WhatIsInBackOffIsNotReadBackAmongTheSpilled) {
   options_.queue_bytes_max = 0;
   options_.connections_per_host = 8;
