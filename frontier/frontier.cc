@@ -56,7 +56,7 @@ FrontierStats Frontier::State::Stats() const {
   stats.leased = leased_;
   stats.pages = pages_;
   stats.queue_bytes = queue_bytes_;
-  stats.host_bytes = hosts_.size() * kHostBytes;
+  stats.host_bytes = hosts_.size() * kHostBytes + trap_bytes_;
   return stats;
 }
 

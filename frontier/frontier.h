@@ -224,7 +224,7 @@ struct FrontierStats {
   std::uint64_t seen = 0;             // URLs remembered by UrlSeen
   std::uint64_t seen_bytes = 0;       // and the memory that takes
   std::uint64_t queue_bytes = 0;      // memory of the queues
-  std::uint64_t host_bytes = 0;       // memory of hosts and origins, about
+  std::uint64_t host_bytes = 0;       // memory of hosts, origins and what was learned, about
 };
 
 /// What is to be crawled, and when each host may be asked again.

@@ -165,7 +165,9 @@ void Frontier::State::Learn(const Lease& lease, const PageContent& content) {
   const bool worth_it =
       content.kind == PageContent::Kind::kDuplicate || !lease.url().query().empty();
   if (host.traps == nullptr && !worth_it) return;
+  const std::size_t before = host.TrapBytes();
   if (host.Traps().Ended(lease.url(), content, options_.traps)) ++patterns_closed_;
+  trap_bytes_ += host.TrapBytes() - before;
 }
 
 void Frontier::State::RestHost(Host& host, const Lease& lease, const Ending& ending,

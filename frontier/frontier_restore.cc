@@ -111,6 +111,7 @@ base::Status Frontier::State::RestoreHosts(const WallTimes& times) {
     if (added.Dead(options_)) ++hosts_dead_;
     const std::string address = std::exchange(added.address_text, {});
     if (!address.empty()) MoveToAddress(added, address);
+    trap_bytes_ += added.TrapBytes();
   }
   return cursor->status();
 }

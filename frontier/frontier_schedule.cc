@@ -139,7 +139,11 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
   PushBack(*host, place, number, scratch_);
   ++queued_;
   ++host->accepted;
-  if (!url.query().empty()) host->Traps().Accepted(url);
+  if (!url.query().empty()) {
+    const std::size_t before = host->TrapBytes();
+    host->Traps().Accepted(url);
+    trap_bytes_ += host->TrapBytes() - before;
+  }
   ++domains_.accepted(host->domain);
   ++counts.queued;
   Touch(host_id);

@@ -191,6 +191,7 @@ class Frontier::State {
   std::uint64_t queued_ GUARDED_BY(mutex_) = 0;
   std::uint64_t queue_bytes_ GUARDED_BY(mutex_) = 0;
   std::uint64_t queue_bytes_max_ GUARDED_BY(mutex_);
+  std::uint64_t trap_bytes_ GUARDED_BY(mutex_) = 0;  // of all hosts
   std::uint64_t hosts_waiting_ GUARDED_BY(mutex_) = 0;
   std::uint64_t leased_ GUARDED_BY(mutex_) = 0;
   std::uint64_t pages_ GUARDED_BY(mutex_) = 0;

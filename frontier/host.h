@@ -97,6 +97,8 @@ struct Host {
     if (traps == nullptr) traps = std::make_unique<HostTraps>();
     return *traps;
   }
+  /// The memory of what is known.
+  std::size_t TrapBytes() const { return traps == nullptr ? 0 : traps->bytes(); }
   /// The index of an origin, if it is known.
   std::optional<std::uint32_t> FindOrigin(bool https, std::uint16_t port) const;
   /// "scheme://name" or "scheme://name:port".

@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kPatterns = 64;
 constexpr std::size_t kPaths = 64;
 constexpr std::size_t kSamples = 128;
+constexpr std::size_t kSamplesFirst = 4;
 constexpr std::size_t kParameters = 16;
 constexpr std::size_t kNameBytesMax = 64;
 // Of one URL; a longer query is not learned from.
@@ -175,8 +176,7 @@ void HostTraps::Learn(const Url& url, std::uint64_t identity) {
 }
 
 void HostTraps::Compare(std::string_view name, const Sample& sample) {
-  if (samples_.empty()) samples_.resize(kSamples);
-  Sample& before = samples_[sample.rest % kSamples];
+  Sample& before = PlaceOf(sample.rest);
   const bool comparable = before.rest == sample.rest && before.value != sample.value;
   if (comparable) {
     if (Parameter* parameter = Find(name)) {
@@ -190,12 +190,34 @@ void HostTraps::Compare(std::string_view name, const Sample& sample) {
   before = sample;
 }
 
+// Two that want one place make the table double, until it is as large as it may be.
+HostTraps::Sample& HostTraps::PlaceOf(std::uint64_t rest) {
+  if (samples_.empty()) samples_.resize(kSamplesFirst);
+  for (;;) {
+    Sample& place = samples_[rest % samples_.size()];
+    if (place.rest == rest || place.rest == 0 || samples_.size() == kSamples) return place;
+    std::vector<Sample> larger(2 * samples_.size());
+    for (const Sample& sample : samples_) {
+      if (sample.rest != 0) larger[sample.rest % larger.size()] = sample;
+    }
+    samples_ = std::move(larger);
+  }
+}
+
 HostTraps::Parameter* HostTraps::Find(std::string_view name) {
   auto found = std::find_if(parameters_.begin(), parameters_.end(),
                             [name](const Parameter& known) { return known.name == name; });
   if (found != parameters_.end()) return &*found;
   if (parameters_.size() >= kParameters) return nullptr;
   return &parameters_.emplace_back(Parameter{.name = std::string(name)});
+}
+
+std::size_t HostTraps::bytes() const {
+  std::size_t bytes =
+      sizeof *this + (duplicates_.capacity() + queries_.capacity()) * sizeof(Count);
+  bytes += samples_.capacity() * sizeof(Sample) + parameters_.capacity() * sizeof(Parameter);
+  for (const Parameter& parameter : parameters_) bytes += parameter.name.capacity();
+  return bytes;
 }
 
 // ---- The store

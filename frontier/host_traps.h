@@ -50,7 +50,7 @@ struct PageContent {
 ///     Url shorter = traps.WithoutIdle(url);
 ///     traps.Ended(url, content, options);
 ///
-/// Thread safety: as a value. Cost: below a microsecond a URL; up to 6 KB, for hosts that have
+/// Thread safety: as a value. Cost: below a microsecond a URL; up to 7 KB, for hosts that have
 /// duplicates or queries only.
 class HostTraps {
  public:
@@ -66,6 +66,9 @@ class HostTraps {
 
   /// A page was judged. True if that closed its pattern.
   bool Ended(const Url& url, const PageContent& content, const TrapOptions& options);
+
+  /// Memory held, about.
+  std::size_t bytes() const;
 
   /// What outlives the process: all but the pages compared last.
   void Append(std::string& out) const;
@@ -95,11 +98,12 @@ class HostTraps {
 
   void Learn(const Url& url, std::uint64_t identity);
   void Compare(std::string_view name, const Sample& sample);
+  Sample& PlaceOf(std::uint64_t rest);
   Parameter* Find(std::string_view name);
 
   std::vector<Count> duplicates_;  // in a row, by pattern
   std::vector<Count> queries_;     // accepted, by path
-  std::vector<Sample> samples_;    // by a few bits of `rest`
+  std::vector<Sample> samples_;    // by a few bits of `rest`, 0 where there is none
   std::vector<Parameter> parameters_;
 };
 

@@ -139,6 +139,35 @@ TEST_F(TrapTest, Row62_FacetsEndAtTheBudgetOfTheirPath) {
   EXPECT_EQ(Schedule({"http://shop/list", "http://shop/other?colour=1"}).queued, 2U);
 }
 
+TEST_F(TrapTest, WhatIsLearnedOfAHostIsCountedAndBeginsSmall) {
+  Schedule({"http://site/p?a=1", "http://other/"});
+  const std::uint64_t before = frontier().Stats().host_bytes;
+  CrawlJudged([](const Url&) { return PageContent{.kind = Kind::kNew, .identity = 1}; });
+  const std::uint64_t after = frontier().Stats().host_bytes;
+  EXPECT_GT(after, before);
+  EXPECT_LT(after, before + 500);
+  HostTraps traps;
+  for (int i = 0; i < 300; ++i) {
+    const Url url = U("http://site/" + std::to_string(i) + "?a=1&b=2&c" + std::to_string(i));
+    traps.Accepted(url);
+    traps.Ended(url, {.kind = Kind::kDuplicate, .identity = 1}, {});
+  }
+  EXPECT_GT(traps.bytes(), 4'000U);
+  EXPECT_LT(traps.bytes(), 7'200U);
+}
+
+// However small the memory of pages compared begins, none is lost that it has room for.
+TEST_F(TrapTest, PagesAreComparedWithThoseLongBefore) {
+  HostTraps traps;
+  for (const std::string visit : {"1", "2"}) {
+    for (int i = 0; i < 40; ++i) {
+      traps.Ended(U("http://shop/" + std::to_string(i) + "?visit=" + visit),
+                  {.kind = Kind::kNew, .identity = 1U + static_cast<unsigned>(i)}, {});
+    }
+  }
+  EXPECT_TRUE(traps.HasIdle({.idle_parameter_pages = 25}));
+}
+
 TEST(UrlSessionIdTest, Row61_KnownSessionIdsAreDropped) {
   const std::string id = SessionId(1);
   auto canonical = [](const std::string& text) { return Url::Parse(text).value().text(); };
