@@ -11,9 +11,9 @@
 namespace frontier {
 namespace {
 
-// Memory of a host with its name, an origin and its places in groups, estimated from their sizes;
-// what was learned of its URLs (HostTraps) is left aside.
-constexpr std::uint64_t kHostBytes = 700;
+// Memory of a host with its name, an origin, the first URL that waits there and its places in
+// groups, estimated from their sizes.
+constexpr std::uint64_t kHostBytes = 850;
 
 void CheckOptions(const FrontierOptions& options) {
   CHECK(options.delay >= base::Duration(0) && options.delay_max >= options.delay);

@@ -96,10 +96,10 @@ class Frontier::State {
   FrontierStats Stats() const;
 
  private:
-  // Entries read back from the store at once: enough to pay for the seek; few when memory is
-  // short.
+  // Entries read back from the store at once: enough to pay for the seek; when memory is short,
+  // what every origin has (kHostBytes counts it).
   static constexpr std::size_t kRefill = 64;
-  static constexpr std::size_t kRefillWhenShort = 4;
+  static constexpr std::size_t kRefillWhenShort = 1;
 
   using Wake = std::shared_ptr<const std::function<void()>>;
 

@@ -48,7 +48,8 @@ class OriginQueue {
   /// REQUIRES: not empty().
   Entry Pop();
 
-  /// Reads back at most `count` of the spilled entries, as far as `store` has them.
+  /// Reads back at most `count` of the spilled entries, as far as `store` has them. A call passes
+  /// a few dozen entries in back-off, no more: it may have to be repeated.
   base::Status Refill(const store::Store& store, const QueuePlace& place, std::size_t count);
 
   /// Nothing in memory.

@@ -306,6 +306,43 @@ TEST_F(FrontierStoreTest, ALongBackOffOutlastsTheProcess) {
   EXPECT_GE(std::get<WaitUntil>(next).when, until);
 }
 
+TEST_F(FrontierStoreTest, WhereMemoryIsShortAnOriginHasOneUrlInIt) {
+  constexpr int kHosts = 300;
+  options_.queue_bytes_max = 0;
+  Renew();
+  for (int host = 0; host < kHosts; ++host) {
+    Schedule(Numbered("http://h" + std::to_string(host) + ".test/a/path/of/some/length/", 6));
+  }
+  Commit();
+  for (const bool resumed : {false, true}) {
+    if (resumed) Renew();
+    EXPECT_LE(frontier_->Stats().queue_bytes, kHosts * 150U) << resumed;
+    EXPECT_GE(frontier_->Stats().host_bytes, kHosts * 850U);
+  }
+}
+
+// A whole row of them, before one that may be leased.
+TEST_F(FrontierStoreTest, WhatIsInBackOffHoldsNothingUpWhereMemoryIsShort) {
+  options_.queue_bytes_max = 0;
+  options_.connections_per_host = 32;
+  options_.delay = seconds(0);
+  options_.retry_delay = options_.retry_delay_max = hours(1);
+  options_.host_failures_max = 1'000;
+  Renew();
+  Schedule(Numbered("http://a.test/", 22));
+  Commit();
+  std::vector<Lease> under_way = LeaseOneByOne(20);
+  ASSERT_EQ(under_way.size(), 20U);
+  for (Lease& lease : under_way) frontier_->End(std::move(lease), {.retry = true});
+  under_way.clear();
+  Commit();
+  Renew();
+  std::optional<Lease> lease = NextPage();
+  ASSERT_TRUE(lease);
+  EXPECT_EQ(lease->url().text(), "http://a.test/20");
+  frontier_->End(std::move(*lease), {});
+}
+
 TEST_F(FrontierStoreTest, WhatIsInBackOffIsNotReadBackAmongTheSpilled) {
   options_.queue_bytes_max = 0;
   options_.connections_per_host = 8;
