@@ -13,6 +13,12 @@ constexpr std::string_view kPositionKey = "warc";
 
 }  // namespace
 
+std::size_t BytesOf(const ArchivedPage& records) {
+  std::size_t bytes = records.head.size();
+  for (const WarcMember& member : records.members) bytes += member.bytes.size();
+  return bytes;
+}
+
 base::Result<WarcPosition> ArchivePosition(const store::Store& store) {
   auto value = store.Get(store::Table::kAbout, kPositionKey);
   if (!value) return base::Fail(value.error().message);
@@ -46,7 +52,10 @@ void CrawlArchive::Keep(const Page& page, Disposition disposition,
   order_.Await(page.verdict);
   {
     base::MutexLock lock(mutex_);
-    if (!waiting_.empty() || !pages_->Append(records)) waiting_.push_back(std::move(records));
+    if (!waiting_.empty() || !pages_->Append(records)) {
+      waiting_bytes_.fetch_add(BytesOf(records), std::memory_order_relaxed);
+      waiting_.push_back(std::move(records));
+    }
   }
   order_.Passed(page.id, page.verdict);
 }
@@ -62,6 +71,7 @@ base::Status CrawlArchive::Flush() {
 void CrawlArchive::Save(store::Batch& batch) {
   const WarcPosition position = pages_->files().position();
   std::string value;
+  waiting_bytes_.store(0, std::memory_order_relaxed);
   base::AppendBigEndian(position.number, value, 4);
   base::AppendBigEndian(position.bytes, value);
   batch.Put(store::Table::kAbout, kPositionKey, value);

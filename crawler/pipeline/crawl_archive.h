@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <string_view>
@@ -56,6 +58,10 @@ class CrawlArchive final : public Journal::Part {
   base::Status Close() { return pages_->files().Close(); }
 
   base::Status Flush() override EXCLUDES(mutex_);
+  /// What could not be written: Save() would not add it, but it is memory until a commit succeeds.
+  std::size_t unsaved_bytes() const override {
+    return waiting_bytes_.load(std::memory_order_relaxed);
+  }
   void Save(store::Batch& batch) override;
   std::size_t memory_bytes() const { return pages_->files().memory_bytes(); }
 
@@ -70,6 +76,8 @@ class CrawlArchive final : public Journal::Part {
   base::Mutex mutex_;
   // In their order; what comes later waits behind them.
   std::deque<ArchivedPage> waiting_ GUARDED_BY(mutex_);
+  // Of those, about. Relaxed: a moment sooner or later does not matter.
+  std::atomic<std::size_t> waiting_bytes_{0};
 };
 
 }  // namespace crawler

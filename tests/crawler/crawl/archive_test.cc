@@ -11,6 +11,9 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,21 +24,41 @@
 
 namespace {
 
-std::atomic<bool> warc_disk_loses{false};  // no sync of a WARC file succeeds
+std::atomic<bool> warc_disk_loses{false};    // no sync of a WARC file succeeds
+std::atomic<bool> warc_disk_is_full{false};  // nothing can be written there
 
-}  // namespace
+std::mutex synced_mutex;
+std::set<std::string> synced;  // what fsync() was called for
 
-// Stands before the C library's.
-extern "C" int fdatasync(int descriptor) {
+std::string NameOf(int descriptor) {
   std::array<char, 4096> name{};
   const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
   const ssize_t size = ::readlink(link.c_str(), name.data(), name.size());
-  if (warc_disk_loses && size > 0 &&
-      std::string_view(name.data(), static_cast<std::size_t>(size)).ends_with(".warc.gz.open")) {
-    errno = EIO;
-    return -1;
+  return {name.data(), size > 0 ? static_cast<std::size_t>(size) : 0};
+}
+bool IsWarc(int descriptor) { return NameOf(descriptor).ends_with(".warc.gz.open"); }
+
+}  // namespace
+
+// These stand before the C library's.
+extern "C" int fdatasync(int descriptor) {
+  if (!warc_disk_loses || !IsWarc(descriptor)) {
+    return static_cast<int>(syscall(SYS_fdatasync, descriptor));
   }
-  return static_cast<int>(syscall(SYS_fdatasync, descriptor));
+  errno = EIO;
+  return -1;
+}
+extern "C" int fsync(int descriptor) {
+  const std::lock_guard lock(synced_mutex);
+  synced.insert(NameOf(descriptor));
+  return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
+extern "C" ssize_t pwrite(int descriptor, const void* bytes, size_t size, off_t at) {
+  if (!warc_disk_is_full || !IsWarc(descriptor)) {
+    return static_cast<ssize_t>(syscall(SYS_pwrite64, descriptor, bytes, size, at));
+  }
+  errno = ENOSPC;
+  return -1;
 }
 
 namespace crawler {
@@ -44,6 +67,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
 
 class ArchiveTest : public CrawlTest {
  protected:
@@ -124,6 +148,38 @@ TEST_F(ArchiveTest, APageWhoseRecordsAreLostByTheDiskIsNotCommitted) {
   EXPECT_THAT(Log("pages.jsonl"), IsEmpty());
   EXPECT_EQ(Run({"http://a.test/"}).statistics.Of(Disposition::kStored), 1u);
   EXPECT_THAT(FirstLines("response"), ElementsAre("HTTP/1.1 200 OK"));
+}
+
+// What cannot be written waits in memory: not for as long as a commit is not due by its time.
+TEST_F(ArchiveTest, ADiskThatIsFullForRecordsPausesTheCrawlBeforeTheyAreMany) {
+  constexpr int kPages = 60;
+  options_.journal.commit_interval = std::chrono::minutes(1);
+  options_.journal.full_disk_wait_max = std::chrono::seconds(0);
+  options_.pipeline.pages_in_flight_max = 2;
+  std::mt19937_64 random(1);
+  std::string noise(std::size_t{1} << 20, '\0');
+  for (char& byte : noise) byte = static_cast<char>(random());
+  auto crawl = Create();
+  ASSERT_TRUE(crawl) << crawl.error().message;
+  for (int i = 0; i < kPages; ++i) {
+    const std::string url = "http://h" + std::to_string(i) + ".test/";
+    FetchResponse response = Archived("/", "HTTP/1.1", "OK");
+    response.headers = {{"content-type", "application/octet-stream"}};
+    response.body = noise + std::to_string(i);
+    web_.Set(url, std::move(response));
+    (*crawl)->AddSeeds({*frontier::Url::Parse(url)});
+  }
+  warc_disk_is_full = true;
+  const base::Status status = (*crawl)->Run();
+  warc_disk_is_full = false;
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr("warc"));
+  int pages = 0;
+  for (const MemoryWeb::Request& request : web_.requests()) {
+    pages += request.url.ends_with("robots.txt") ? 0 : 1;
+  }
+  EXPECT_GE(pages, 4);
+  EXPECT_LT(pages, 12);
 }
 
 }  // namespace
