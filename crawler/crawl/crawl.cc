@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -63,6 +64,9 @@ base::Result<SeenImage> WhatWasSeen(const Options& options, const store::Store& 
   image->seen = std::move(*seen);
   return image;
 }
+
+// Seeds that are scheduled in one commit, at most: what is not committed waits in memory.
+constexpr std::size_t kSeedsAtOnce = 1'000;
 
 // What the archive says of the crawl in each of its files.
 WarcFields WarcinfoOf(const Options& options) {
@@ -226,6 +230,16 @@ base::Status Crawl::Restore() {
 // ---- Running
 
 frontier::ScheduleCounts Crawl::AddSeeds(const std::vector<frontier::Url>& seeds) {
+  frontier::ScheduleCounts counts;
+  for (std::size_t begin = 0; begin < seeds.size(); begin += kSeedsAtOnce) {
+    if (begin > 0) pipeline_.FailIfNot(journal_.CommitIfDue());
+    counts += ScheduleSeeds(
+        std::span(seeds).subspan(begin).first(std::min(kSeedsAtOnce, seeds.size() - begin)));
+  }
+  return counts;
+}
+
+frontier::ScheduleCounts Crawl::ScheduleSeeds(std::span<const frontier::Url> seeds) {
   std::vector<frontier::Candidate> candidates;
   candidates.reserve(seeds.size());
   for (const frontier::Url& url : seeds) candidates.push_back({.url = url, .seed = true});

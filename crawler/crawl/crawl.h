@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,7 @@ class Crawl final : private Journal::Part {
         std::vector<std::unique_ptr<Fetcher>> fetchers);
 
   base::Status Restore();
+  frontier::ScheduleCounts ScheduleSeeds(std::span<const frontier::Url> seeds);
   void SaveImage();
   void Save(store::Batch& batch) override;
   void Saved() override;

@@ -60,8 +60,11 @@ base::Result<std::string> ReadWhole(const std::string& name) {
 
 void ParseSeeds(const std::string& name, const std::string& text, const frontier::UrlRules& rules,
                 Seeds& seeds) {
-  std::unordered_set<std::string> known;
-  for (const frontier::Url& url : seeds.urls) known.emplace(url.text());
+  // By their places: of many millions no text need be there twice.
+  const auto hash = [&](std::size_t i) { return std::hash<frontier::Url>()(seeds.urls[i]); };
+  const auto same = [&](std::size_t a, std::size_t b) { return seeds.urls[a] == seeds.urls[b]; };
+  std::unordered_set<std::size_t, decltype(hash), decltype(same)> known(64, hash, same);
+  for (std::size_t i = 0; i < seeds.urls.size(); ++i) known.insert(i);
 
   std::string_view rest = WithoutByteOrderMark(text);
   for (std::size_t number = 1; !rest.empty(); ++number) {
@@ -78,9 +81,11 @@ void ParseSeeds(const std::string& name, const std::string& text, const frontier
     base::Result<frontier::Url> url = frontier::Url::Parse(WithScheme(line), rules);
     if (!url) {
       seeds.bad.push_back({name, number, std::move(url.error().message), Shown(line)});
-    } else if (known.emplace(url->text()).second) {
-      seeds.urls.push_back(std::move(*url));
-    } else {
+      continue;
+    }
+    seeds.urls.push_back(std::move(*url));
+    if (!known.insert(seeds.urls.size() - 1).second) {
+      seeds.urls.pop_back();
       ++seeds.duplicates;
     }
   }

@@ -453,6 +453,25 @@ TEST_F(ImageOfSeenTest, NamesNoDocumentOfALaterRunThatCouldNotUseIt) {
   EXPECT_EQ(Log("skipped.jsonl").size(), 12u);
 }
 
+// What is not committed waits in memory.
+TEST_F(ResumeTest, ManySeedsAreCommittedAsTheyAreQueued) {
+  options_.journal.commit_interval = milliseconds(0);
+  std::uint64_t writes = 0;
+  UseDisk(std::make_shared<store::MemoryStore>(), [&writes](std::uint64_t n) {
+    writes = n;
+    return false;
+  });
+  std::vector<frontier::Url> seeds;
+  for (int i = 0; i < 3'500; ++i) {
+    seeds.push_back(*frontier::Url::Parse("http://h" + std::to_string(i) + ".test/"));
+  }
+  auto crawl = Create();
+  ASSERT_TRUE(crawl) << crawl.error().message;
+  const std::uint64_t before = writes;
+  EXPECT_EQ((*crawl)->AddSeeds(seeds).queued, 3'500u);
+  EXPECT_GE(writes - before, 3u);
+}
+
 TEST_F(ResumeTest, LogsGoOnInParts) {
   options_.crawl.log_part_bytes_max = 4'000;
   options_.journal.commit_interval = milliseconds(0);
