@@ -70,8 +70,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   store::MemoryStore store;
   Fill(fuzz::Input(data, size).Rest(), store);
   static_cast<void>(crawler::ReadSnapshot(store));
-  crawler::RobotsCache robots("contentseen", 1 << 20);
-  static_cast<void>(crawler::RestoreRobots(store, {}, robots));
+  auto robots = store.Read(store::Table::kRobots);
+  for (; robots->Valid(); robots->Next()) {
+    static_cast<void>(crawler::ReadRobots(store, robots->key()));
+  }
   crawler::Soft404 soft_404({}, 0, 3);
   static_cast<void>(soft_404.Restore(store));
   ReadDocuments(store);

@@ -11,7 +11,6 @@
 #include "crawler/crawl/crawl_state.h"
 #include "crawler/crawl/restore_documents.h"
 #include "crawler/crawl/start_threads.h"
-#include "crawler/pipeline/robots_record.h"
 #include "crawler/version.h"
 
 namespace crawler {
@@ -161,7 +160,9 @@ Crawl::Crawl(const Options& options, const base::Clock& clock,
       archive_(std::move(archive)),
       fetchers_(std::move(fetchers)),
       frontier_(FrontierOptionsOf(options_, settings_.hash_key), *scope_, clock, &data_->store()),
-      robots_(options_.parser.product_token, options_.pipeline.robots_cache_bytes_max),
+      robots_({options_.parser.product_token, options_.robots,
+               options_.pipeline.robots_cache_bytes_max},
+              &data_->store()),
       soft_404_(options_.soft_404, settings_.hash_key, options_.contentseen.k),
       pipeline_(options_.pipeline,
                 PipelineParts{frontier_, *seen_, robots_, journal_, log_, statistics_, clock_,
@@ -174,6 +175,7 @@ Crawl::Crawl(const Options& options, const base::Clock& clock,
   pipeline_.SetWakeup(wake);
   journal_.Join(log_);
   journal_.Join(*this);
+  journal_.Join(robots_);
   if (archive_) journal_.Join(*archive_);
 }
 
@@ -218,7 +220,6 @@ base::Status Crawl::Restore() {
     statistics_.Restore((*snapshot)->statistics);
     elapsed_before_ = (*snapshot)->elapsed;
   }
-  if (auto restored = RestoreRobots(store, options_.robots, robots_); !restored) return restored;
   if (auto restored = soft_404_.Restore(store); !restored) return restored;
   if (auto restored = frontier_.Restore(); !restored) return restored;
   auto last = RestoreDocuments(store, *seen_, image_last_, Processors());

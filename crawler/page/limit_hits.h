@@ -21,7 +21,7 @@ enum class Limit : std::uint8_t {
   kParseBytes,
   kRobotsBytes,      // files cut
   kRobotsRedirects,  // chains longer than that
-  kRobotsMemory,     // origins whose rules were dropped
+  kRobotsMemory,     // origins whose rules made room, and are read again
   kRobotsCost,       // URLs forbidden because judging them would cost too much
   kCrawlDelay,       // cut to the longest one
   kRetryAfter,       // the same

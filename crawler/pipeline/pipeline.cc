@@ -159,17 +159,21 @@ void Pipeline::ReleasePlace() {
   if (wants_room_.exchange(false)) wake_();
 }
 
-std::optional<Disposition> Pipeline::WhyNotToAsk(Page& page) const {
+std::optional<Disposition> Pipeline::WhyNotToAsk(Page& page) {
   using Kind = frontier::Lease::Kind;
   if (page.lease.kind() == Kind::kRobots) return std::nullopt;
   if (page.lease.kind() == Kind::kDeadHost) return Disposition::kHostDead;
   if (page.lease.kind() == Kind::kTrapped) return Disposition::kTrapped;
   if (parts_.suspects.IsDeadly(page.url().text())) return Disposition::kDeadly;
-  std::optional<RobotsCache::Denial> denial = parts_.robots.Denied(page.url());
-  if (!denial) return std::nullopt;
-  if (denial->too_costly) parts_.statistics.Hit(Limit::kRobotsCost);
-  page.detail = std::move(denial->why);
-  return denial->disposition;
+  auto denial = parts_.robots.Denied(page.url());
+  if (!denial) {
+    FailIfNot(base::Fail(denial.error().message));
+    return Disposition::kStopped;
+  }
+  if (!*denial) return std::nullopt;
+  if ((*denial)->too_costly) parts_.statistics.Hit(Limit::kRobotsCost);
+  page.detail = std::move((*denial)->why);
+  return (*denial)->disposition;
 }
 
 std::optional<Page> Pipeline::TakeRobotsRedirect() {

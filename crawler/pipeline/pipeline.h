@@ -120,7 +120,7 @@ class Pipeline final : public FetchSource {
   bool ReservePlace();
   void ReleasePlace();
   std::optional<Page> TakeRobotsRedirect() EXCLUDES(mutex_);
-  std::optional<Disposition> WhyNotToAsk(Page& page) const;
+  std::optional<Disposition> WhyNotToAsk(Page& page);
   FetchRequest StartFetch(Page page) EXCLUDES(mutex_);
 
   // After it: the stages in their order.

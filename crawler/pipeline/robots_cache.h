@@ -4,29 +4,32 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "base/mutex.h"
+#include "base/result.h"
+#include "crawler/data/journal.h"
 #include "crawler/page/disposition.h"
 #include "frontier/url.h"
 #include "parser/robots_txt.h"
+#include "store/store.h"
 
 namespace crawler {
 
 /// The robots.txt rules of the origins being crawled. The frontier says when an origin must be
-/// asked; this remembers what it answered, as far as it concerns us.
+/// asked; what it answered stands in the store (robots_record.h), and this remembers it, as far as
+/// it concerns us.
 ///
-/// Bounded in bytes: when the rules of all origins outgrow `bytes_max`, the longest ones are
-/// dropped and their origin counts as unreachable. So who writes half a megabyte of rules to fill
-/// our memory loses his own pages, and nobody else's.
+/// Bounded in bytes: when what the store has too outgrows `bytes_max`, all of that is forgotten,
+/// and read again where a page comes. So nobody's pages are denied for want of room; who writes
+/// half a megabyte of rules to fill our memory costs us some reading.
 ///
 /// Thread safety: all methods. Cost: a hash look-up under a short lock, then the rules of one
-/// group outside it; Know() also O(log origins).
-class RobotsCache {
+/// group outside it; where they must be read again, that under the lock.
+class RobotsCache final : public Journal::Part {
  public:
   /// How a page ends that may not be fetched, and one line on why.
   struct Denial {
@@ -36,41 +39,60 @@ class RobotsCache {
     bool too_costly = false;
   };
 
-  /// `product_token` is the name that rules know us by.
-  explicit RobotsCache(std::string product_token, std::size_t bytes_max = std::size_t{512} << 20)
-      : product_token_(std::move(product_token)), bytes_max_(bytes_max) {}
+  struct Options {
+    /// The name that rules know us by.
+    std::string product_token;
+    parser::RobotsLimits limits = {};
+    std::size_t bytes_max = std::size_t{512} << 20;
+  };
 
-  /// Gives the number of origins whose rules had to make room.
+  /// Without a store nothing is forgotten.
+  explicit RobotsCache(Options options, const store::Store* store = nullptr)
+      : options_(std::move(options)), store_(store) {}
+
+  /// REQUIRES, as for GiveUp(): the caller has a Turn, in which it adds the record to the journal
+  /// that this is a part of. Gives the number of origins that had to make room since the last
+  /// call.
   std::uint64_t Know(std::string_view origin, const parser::RobotsTxt& rules) EXCLUDES(mutex_);
   /// Its robots.txt could not be had, so RFC 9309 (section 2.3.1.4) disallows all of it: its pages
   /// end as `denial` says.
   void GiveUp(std::string_view origin, Denial denial) EXCLUDES(mutex_);
 
-  /// Nothing when `url` may be fetched. REQUIRES: its origin is known or given up.
-  std::optional<Denial> Denied(const frontier::Url& url) const EXCLUDES(mutex_);
+  /// Nothing when `url` may be fetched. Fails when that cannot be read. REQUIRES: its origin is
+  /// known or given up, by this process or an earlier one.
+  base::Result<std::optional<Denial>> Denied(const frontier::Url& url) EXCLUDES(mutex_);
 
-  /// Memory taken, and origins whose rules were dropped for want of it.
+  void Save(store::Batch& batch) override EXCLUDES(mutex_);
+  void Saved() override EXCLUDES(mutex_);
+
+  /// Memory taken by what may be forgotten.
   std::size_t memory_bytes() const EXCLUDES(mutex_);
-  std::uint64_t dropped() const EXCLUDES(mutex_);
 
  private:
   struct Entry {
     std::optional<Denial> given_up;
     parser::RobotsTxt rules;
-    std::size_t bytes = 0;
+    std::size_t bytes = 0;  // its own; 0 for one that is shared
   };
-
-  void Put(std::string_view origin, Entry entry) REQUIRES(mutex_);
-  void DropTheLongest() REQUIRES(mutex_);
-
-  const std::string product_token_;
-  const std::size_t bytes_max_;
-  mutable base::Mutex mutex_;
   // Shared, so that rules are matched outside the lock while an entry is replaced.
-  std::unordered_map<std::string, std::shared_ptr<const Entry>> entries_ GUARDED_BY(mutex_);
-  // Origins that have rules, by the memory they take; the views are keys of entries_.
-  std::set<std::pair<std::size_t, std::string_view>> by_bytes_ GUARDED_BY(mutex_);
-  std::size_t bytes_ GUARDED_BY(mutex_) = 0;
+  using EntryPointer = std::shared_ptr<const Entry>;
+  using Entries = std::unordered_map<std::string, EntryPointer>;
+
+  EntryPointer EntryOf(const parser::RobotsTxt& rules) const;
+  static EntryPointer EntryOf(Denial denial);
+  base::Result<EntryPointer> Find(const std::string& origin) REQUIRES(mutex_);
+  base::Result<EntryPointer> Read(const std::string& origin) const;
+  void Cache(const std::string& origin, EntryPointer entry) REQUIRES(mutex_);
+
+  const Options options_;
+  const store::Store* const store_;
+  mutable base::Mutex mutex_;
+  // What came since the last Save(), what is being written since, and what the store has: an
+  // earlier one counts before a later one.
+  Entries fresh_ GUARDED_BY(mutex_);
+  Entries saving_ GUARDED_BY(mutex_);
+  Entries cached_ GUARDED_BY(mutex_);
+  std::size_t cached_bytes_ GUARDED_BY(mutex_) = 0;
   std::uint64_t dropped_ GUARDED_BY(mutex_) = 0;
 };
 

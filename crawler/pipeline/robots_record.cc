@@ -35,24 +35,22 @@ void PutRobotsGivenUp(std::string_view origin, const RobotsCache::Denial& denial
   batch.Put(Table::kRobots, origin, record);
 }
 
-base::Status RestoreRobots(const store::Store& store, const parser::RobotsLimits& limits,
-                           RobotsCache& cache) {
-  auto cursor = store.Read(Table::kRobots);
-  for (; cursor->Valid(); cursor->Next()) {
-    base::ByteReader reader(cursor->value());
-    const std::string_view kind = reader.Bytes(1);
-    if (reader.ok() && kind[0] == kFile) {
-      cache.Know(cursor->key(), parser::RobotsTxt::Parse(reader.rest(), limits));
-      continue;
-    }
-    const std::optional<Disposition> disposition = DispositionOf(reader.Text());
-    const std::string_view why = reader.Text();
-    if (!reader.AtEnd() || kind[0] != kGivenUp || !disposition) {
-      return base::Fail("the table of robots.txt has a record that is none");
-    }
-    cache.GiveUp(cursor->key(), {*disposition, std::string(why)});
+base::Result<std::variant<std::string, RobotsCache::Denial>> ReadRobots(const store::Store& store,
+                                                                        std::string_view origin) {
+  const auto record = store.Get(Table::kRobots, origin);
+  if (!record) return base::Fail(record.error().message);
+  if (!*record) {
+    return base::Fail("the table of robots.txt has nothing of " + std::string(origin));
   }
-  return cursor->status();
+  base::ByteReader reader(**record);
+  const std::string_view kind = reader.Bytes(1);
+  if (reader.ok() && kind[0] == kFile) return std::string(reader.rest());
+  const std::optional<Disposition> disposition = DispositionOf(reader.Text());
+  const std::string_view why = reader.Text();
+  if (!reader.AtEnd() || kind[0] != kGivenUp || !disposition) {
+    return base::Fail("the table of robots.txt has a record that is none");
+  }
+  return RobotsCache::Denial{*disposition, std::string(why)};
 }
 
 }  // namespace crawler

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <variant>
 
 #include "base/result.h"
 #include "crawler/pipeline/robots_cache.h"
-#include "parser/robots_txt.h"
 #include "store/store.h"
 
 namespace crawler {
@@ -16,8 +17,9 @@ void PutRobots(std::string_view origin, std::string_view file, store::Batch& bat
 void PutRobotsGivenUp(std::string_view origin, const RobotsCache::Denial& denial,
                       store::Batch& batch);
 
-/// Teaches `cache` all that was kept. Fails when it cannot be read.
-base::Status RestoreRobots(const store::Store& store, const parser::RobotsLimits& limits,
-                           RobotsCache& cache);
+/// Reads it: the file, or why it was given up. Fails where nothing was kept, or the store is
+/// damaged.
+base::Result<std::variant<std::string, RobotsCache::Denial>> ReadRobots(const store::Store& store,
+                                                                        std::string_view origin);
 
 }  // namespace crawler

@@ -514,8 +514,8 @@ void DeclareRobots(OptionTable& table, Options& o) {
                        "one URL; rules that need more forbid it."},
               o.robots.match_bytes_max, 64 * kKiB, kGiB);
   table.Bytes({.key = "cache_bytes_max",
-               .help = "Memory for the rules of all origins. Beyond it the longest rules are "
-                       "dropped, and their origins count as unreachable."},
+               .help = "Memory for the rules of all origins. Beyond it they are forgotten, and "
+                       "read from the store again where they are needed."},
               o.pipeline.robots_cache_bytes_max, kMiB, 64 * kGiB);
   table.Duration({.key = "valid_max",
                   .help = "How long a robots.txt is believed before it is asked for again."},

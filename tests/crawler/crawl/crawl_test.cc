@@ -138,6 +138,27 @@ TEST_F(CrawlTest, RobotsTxtThatComesBackIsUsed) {
   EXPECT_EQ(Run({"http://a.test/"}).statistics.Of(Disposition::kStored), 1U);
 }
 
+TEST_F(CrawlTest, RobotsTxtThatFindsNoRoomInMemoryIsObeyedAllTheSame) {
+  options_.pipeline.robots_cache_bytes_max = 1;
+  options_.journal.commit_interval = std::chrono::milliseconds(0);
+  std::vector<std::string> seeds;
+  for (int i = 0; i < 10; ++i) {
+    const std::string origin = "http://h" + std::to_string(i) + ".test";
+    if (i % 2 == 0) web_.Robots(origin, "User-agent: *\nDisallow: /no");
+    web_.Page(origin + "/", Html(Prose(static_cast<unsigned>(i), 100), {"/no", "/yes"}));
+    web_.Page(origin + "/yes", Html(Prose(static_cast<unsigned>(100 + i), 100)));
+    web_.Page(origin + "/no", Html(Prose(static_cast<unsigned>(200 + i), 100)));
+    seeds.push_back(origin + "/");
+  }
+  options_.frontier.pages_max = 15;
+  Run(seeds);
+  options_.frontier.pages_max = 1'000;
+  const CrawlSnapshot end = Run({});
+  EXPECT_EQ(end.statistics.Of(Disposition::kStored), 25u);
+  EXPECT_EQ(end.statistics.Of(Disposition::kRobotsDenied), 5u);
+  EXPECT_GT(end.statistics.limits.Of(Limit::kRobotsMemory), 0u);
+}
+
 TEST_F(CrawlTest, RobotsTxtMayBeRedirectedToAnotherHost) {
   web_.Set("http://a.test/robots.txt",
            MemoryWeb::Status(301, {{"location", "http://b.test/rules"}}));

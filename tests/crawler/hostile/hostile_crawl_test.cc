@@ -566,25 +566,5 @@ TEST_F(HostileCrawlTest, Row124_OneSkeletonUnderManyUrls) {
   EXPECT_EQ(Of(end, Disposition::kExactText), 299u);
 }
 
-TEST(RobotsCacheTest, TheLongestRulesGiveWayWhenThereIsNoRoom) {
-  RobotsCache cache("contentseen", 300'000);
-  std::string huge = "User-agent: *\n";
-  for (int i = 0; i < 20'000; ++i) huge += "Disallow: /" + std::to_string(i) + "\n";
-  const auto small = parser::RobotsTxt::Parse("User-agent: *\nDisallow: /no\n");
-  cache.Know("http://small.test", small);
-  cache.Know("http://huge.test", parser::RobotsTxt::Parse(huge));
-  for (int i = 0; i < 100; ++i) cache.Know("http://s" + std::to_string(i) + ".test", small);
-  EXPECT_LE(cache.memory_bytes(), 300'000u);
-  EXPECT_EQ(cache.dropped(), 1u);
-  const auto denial = cache.Denied(*frontier::Url::Parse("http://huge.test/other"));
-  ASSERT_TRUE(denial);
-  EXPECT_EQ(denial->disposition, Disposition::kRobotsUnreachable);
-  EXPECT_FALSE(cache.Denied(*frontier::Url::Parse("http://small.test/yes")));
-  EXPECT_TRUE(cache.Denied(*frontier::Url::Parse("http://s99.test/no")));
-  // Known again, and shorter: it is believed again.
-  cache.Know("http://huge.test", small);
-  EXPECT_FALSE(cache.Denied(*frontier::Url::Parse("http://huge.test/other")));
-}
-
 }  // namespace
 }  // namespace crawler
