@@ -137,7 +137,11 @@ FetchSource::Next Pipeline::TakeNext() {
       if (!no) return StartFetch(std::move(page));
       ReleasePlace();
       const Journal::Turn turn(parts_.journal);
-      End(std::move(page), *no);
+      if (page.lease.kind() == frontier::Lease::Kind::kRobots) {
+        EndDeadlyRobots(std::move(page));
+      } else {
+        End(std::move(page), *no);
+      }
       continue;
     }
     ReleasePlace();
@@ -161,10 +165,10 @@ void Pipeline::ReleasePlace() {
 
 std::optional<Disposition> Pipeline::WhyNotToAsk(Page& page) {
   using Kind = frontier::Lease::Kind;
-  if (page.lease.kind() == Kind::kRobots) return std::nullopt;
   if (page.lease.kind() == Kind::kDeadHost) return Disposition::kHostDead;
   if (page.lease.kind() == Kind::kTrapped) return Disposition::kTrapped;
   if (parts_.suspects.IsDeadly(page.url().text())) return Disposition::kDeadly;
+  if (page.lease.kind() == Kind::kRobots) return std::nullopt;
   auto denial = parts_.robots.Denied(page.url());
   if (!denial) {
     FailIfNot(base::Fail(denial.error().message));
@@ -239,7 +243,9 @@ void Pipeline::Settle(Page page, Workbench& bench) {
   // One that is dropped is fetched again by the next run, and archived then.
   if (robots || !dropped) Archive(page, disposition);
   if (robots) {
+    parts_.suspects.Begin(bench.slot, page.url().text());
     ProcessRobots(std::move(page));
+    parts_.suspects.End(bench.slot);
   } else {
     End(std::move(page), disposition);
   }
@@ -513,16 +519,19 @@ void Pipeline::End(Page page, Disposition disposition) {
   parts_.statistics.Ended(disposition, page.url().host(), TimesOf(page));
   parts_.log.Ended(page, disposition);
   if (disposition == Disposition::kStopped) return;  // the lease gives its URL back
-  if (parts_.suspects.IsSuspect(page.url().text())) {
-    store::Batch batch;
-    Suspects::Clear(page.url().text(), batch);
-    parts_.journal.Add(batch);
-  }
-
+  ClearSuspect(page);
   frontier::Ending ending = EndingOf(page);
   ending.retry = disposition == Disposition::kRetry;
   ending.content = ContentOf(page, disposition);
   parts_.frontier.End(std::move(page.lease), ending);
+}
+
+// It came to an end, and the process did not.
+void Pipeline::ClearSuspect(const Page& page) {
+  if (!parts_.suspects.IsSuspect(page.url().text())) return;
+  store::Batch batch;
+  Suspects::Clear(page.url().text(), batch);
+  parts_.journal.Add(batch);
 }
 
 frontier::Ending Pipeline::EndingOf(const Page& page) const {

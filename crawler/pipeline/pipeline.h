@@ -144,6 +144,7 @@ class Pipeline final : public FetchSource {
   StageResult Skip(Page& page, Workbench& bench);
   bool IsCopyOfOtherSite(const Page& page) const;
   void End(Page page, Disposition disposition);
+  void ClearSuspect(const Page& page);
 
   /// Schedules, and counts what was left out.
   frontier::ScheduleCounts Schedule(std::span<const frontier::Candidate> candidates);
@@ -153,6 +154,8 @@ class Pipeline final : public FetchSource {
   void FollowRobotsRedirect(Page page) EXCLUDES(mutex_);
   void EndRobots(Page page, std::string_view file);
   void RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass);
+  void EndDeadlyRobots(Page page);
+  void GiveUpRobots(Page page, RobotsCache::Denial denial, const frontier::Ending& ending);
 
   const PipelineOptions options_;
   const PipelineParts parts_;

@@ -72,6 +72,7 @@ void Pipeline::FollowRobotsRedirect(Page page) {
 // An empty file allows everything, as no file does.
 void Pipeline::EndRobots(Page page, std::string_view file) {
   const parser::RobotsTxt rules = parser::RobotsTxt::Parse(file, parts_.robots_limits);
+  ClearSuspect(page);
   store::Batch batch;
   PutRobots(page.url().origin(), file, batch);
   parts_.journal.Add(batch);
@@ -99,7 +100,20 @@ void Pipeline::RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass
                                               std::min(answer.park, parts_.politeness.park_max));
     return parts_.frontier.EndRobots(std::move(page.lease), ending, later);
   }
-  // Given up: its pages come to an end, each with this reason.
+  GiveUpRobots(std::move(page), std::move(denial), ending);
+}
+
+// One that kills its parser again and again is as good as none that could be had. The count of its
+// deaths stays: it is asked for again.
+void Pipeline::EndDeadlyRobots(Page page) {
+  RobotsCache::Denial denial{Disposition::kRobotsUnreachable,
+                             "robots.txt: the process died with it again and again"};
+  GiveUpRobots(std::move(page), std::move(denial), frontier::Ending{.requested = false});
+}
+
+// Its pages come to an end, each with this reason.
+void Pipeline::GiveUpRobots(Page page, RobotsCache::Denial denial,
+                            const frontier::Ending& ending) {
   store::Batch batch;
   PutRobotsGivenUp(page.url().origin(), denial, batch);
   parts_.journal.Add(batch);

@@ -491,18 +491,25 @@ class DeadlyClock final : public base::Clock {
   const std::string url_;
 };
 
-TEST_F(HostileCrawlTest, Row117_APageThatKillsTheProcessIsGivenUpAfterThreeDeaths) {
-  web_.Page("http://a.test/", Html(Prose(1, 100), {"/deadly", "/good"}));
-  web_.Page("http://a.test/deadly", Html(Prose(2, 100)));
-  web_.Page("http://a.test/good", Html(Prose(3, 100)));
-  options_.crawl.process_threads = 1;
-  options_.journal.commit_interval = std::chrono::milliseconds(0);
-  int deaths = 0;
+class DeadlyTest : public HostileCrawlTest {
+ protected:
+  DeadlyTest() {
+    options_.crawl.process_threads = 1;
+    options_.journal.commit_interval = std::chrono::milliseconds(0);
+  }
+  /// Crawls in one process after the other until one comes to the end.
+  void Run(const std::string& deadly_url);
+
+  int deaths_ = 0;
+};
+
+void DeadlyTest::Run(const std::string& deadly_url) {
+  int& deaths = deaths_;
   for (bool ended = false; !ended && deaths < 10;) {
     const pid_t child = fork();  // nothing of ours runs in threads yet
     ASSERT_GE(child, 0);
     if (child == 0) {
-      const DeadlyClock deadly(clock_, data_ / kWorkingName, "http://a.test/deadly");
+      const DeadlyClock deadly(clock_, data_ / kWorkingName, deadly_url);
       auto crawl = Crawl::Create(options_, deadly, [this] {
         return base::Result<std::unique_ptr<Fetcher>>(std::make_unique<MemoryFetcher>(web_));
       });
@@ -520,12 +527,30 @@ TEST_F(HostileCrawlTest, Row117_APageThatKillsTheProcessIsGivenUpAfterThreeDeath
     }
     deaths += ended ? 0 : 1;
   }
-  EXPECT_EQ(deaths, 3);
+}
+
+TEST_F(DeadlyTest, Row117_APageThatKillsTheProcessIsGivenUpAfterThreeDeaths) {
+  web_.Page("http://a.test/", Html(Prose(1, 100), {"/deadly", "/good"}));
+  web_.Page("http://a.test/deadly", Html(Prose(2, 100)));
+  web_.Page("http://a.test/good", Html(Prose(3, 100)));
+  Run("http://a.test/deadly");
+  EXPECT_EQ(deaths_, 3);
   EXPECT_EQ(Urls(kPageLogName), (std::set<std::string>{"http://a.test/", "http://a.test/good"}));
   const auto other = Log(kOtherLogName);
   ASSERT_EQ(other.size(), 1u);
   EXPECT_EQ(other[0].at("url"), "http://a.test/deadly");
   EXPECT_EQ(other[0].at("disposition"), "deadly");
+}
+
+TEST_F(DeadlyTest, Row117_ARobotsTxtThatKillsTheProcessIsGivenUpAfterThreeDeaths) {
+  web_.Robots("http://a.test", "User-agent: *\nDisallow: /deadly");
+  web_.Page("http://a.test/", Html(Prose(1, 100)));
+  Run("http://a.test/robots.txt");
+  EXPECT_EQ(deaths_, 3);
+  const auto other = Log(kOtherLogName);
+  ASSERT_EQ(other.size(), 1u);
+  EXPECT_EQ(other[0].at("url"), "http://a.test/");
+  EXPECT_EQ(other[0].at("disposition"), "robots-unreachable");
 }
 
 TEST_F(HostileCrawlTest, Row112_NoUrlBecomesAFileName) {
