@@ -70,8 +70,7 @@ std::size_t Journal::unsaved_bytes() const {
   std::size_t bytes = 0;
   for (const Part* part : parts_) bytes += part->unsaved_bytes();
   base::MutexLock lock(mutex_);
-  for (const std::string& text : open_.lines) bytes += text.size();
-  return bytes + open_.batch.bytes();
+  return bytes + open_.bytes();
 }
 
 base::Status Journal::CommitIfDue() {
@@ -150,8 +149,10 @@ base::Status Journal::WriteTaken() {
   }
   if (base::Status written = store_.Write(batch, options_.durability); !written) return written;
   for (auto& log : logs_) log->Commit();
+  const bool large = taken_->bytes() > kOpenBytesMax;
   taken_->Clear();
-  spare_ = *std::exchange(taken_, std::nullopt);
+  spare_ = large ? Records() : std::move(*taken_);
+  taken_.reset();
   for (Part* part : parts_) part->Saved();
   return {};
 }

@@ -115,6 +115,11 @@ class Journal {
     store::Batch batch;
     std::array<std::string, kLogs> lines;
 
+    std::size_t bytes() const {
+      std::size_t sum = batch.bytes();
+      for (const std::string& text : lines) sum += text.size();
+      return sum;
+    }
     void Clear() {
       batch.Clear();
       for (std::string& text : lines) text.clear();
@@ -140,7 +145,8 @@ class Journal {
   LogFiles logs_ GUARDED_BY(writing_);
   // Taken from the pages and not yet in the store.
   std::optional<Records> taken_ GUARDED_BY(writing_);
-  // Empty; has the memory of the last ones written, so that it need not be asked for again.
+  // Empty; has the memory of the last ones written, so that it need not be asked for again (but
+  // not that of a commit which was larger than others are).
   Records spare_ GUARDED_BY(writing_);
   std::optional<base::Time> failing_since_ GUARDED_BY(writing_);
 
