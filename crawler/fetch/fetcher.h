@@ -94,7 +94,9 @@ class FetchSource {
   using Next = std::variant<FetchRequest, WaitUntil, WaitForWake, Finished>;
 
   virtual ~FetchSource() = default;
-  /// The next URL to fetch. Never blocks.
+  /// The next URL to fetch. Waits for no other request and no response; but it may make a commit,
+  /// or wait for another thread's: as long as the disk takes, and the pages being judged to the
+  /// end of their turn. Whoever calls it between transfers stands still meanwhile.
   virtual Next NextFetch() = 0;
   /// Takes the response to `request`. Never blocks: room was reserved when it was handed out.
   virtual void Fetched(FetchRequest request, FetchResponse response) = 0;
