@@ -78,10 +78,6 @@ base::Status Sync(const Descriptor& file, const fs::path& path) {
   return SystemFailure(path, "cannot be synced");
 }
 
-base::Status SyncDirectory(const fs::path& directory) {
-  return Sync(Descriptor(directory, O_RDONLY | O_DIRECTORY), directory);
-}
-
 /// The seal's text; nothing where there is none.
 base::Result<std::optional<std::string>> ReadSeal(const fs::path& directory) {
   const fs::path path = directory / kSealName;
@@ -134,6 +130,10 @@ base::Status WriteWhole(const fs::path& path, std::string_view text) {
 }
 
 }  // namespace
+
+base::Status SyncDirectory(const fs::path& directory) {
+  return Sync(Descriptor(directory, O_RDONLY | O_DIRECTORY), directory);
+}
 
 base::Status Seal(const fs::path& directory) {
   std::vector<fs::path> paths;

@@ -10,6 +10,7 @@
 #include "crawler/pipeline/suspects.h"
 #include "crawler/warc/page_archive.h"
 #include "store/rocks_store.h"
+#include "store/seal.h"
 
 namespace crawler {
 namespace {
@@ -110,7 +111,12 @@ base::Status DataDirectory::BeginOrResume(const std::string& directory) {
   if (auto alone = HoldsNoOther(directory); !alone) return alone;
   store::Batch first;
   PutFormat(first);
-  return store_->Write(first, store::Durability::kPower);
+  base::Status written = store_->Write(first, store::Durability::kPower);
+  if (written) written = store::SyncDirectory(directory);
+  std::error_code ignored;  // there is one, and it was just used
+  // The directory's own name, as far as the one above can be synced: it may not be ours to read.
+  static_cast<void>(store::SyncDirectory(fs::canonical(directory, ignored).parent_path()));
+  return written;
 }
 
 base::Status DataDirectory::OpenLogs(const fs::path& directory, std::uint64_t part_bytes_max) {

@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "store/seal.h"
+
 namespace crawler {
 namespace {
 
@@ -109,6 +111,7 @@ base::Status LogFile::OpenPart(std::size_t number, const LogPart& committed, boo
   if (descriptor < 0) return SystemFailure(path, "cannot be opened for writing");
   if (descriptor_ >= 0) ::close(descriptor_);
   descriptor_ = descriptor;
+  if (create != 0) named_ = false;
   number_ = next_number_ = number;
   part_ = next_ = committed;
   struct stat about {};
@@ -150,7 +153,10 @@ base::Status LogFile::Sync() {
   if (::fdatasync(descriptor_) != 0) {
     return SystemFailure(LogPartPath(path_, number_), "cannot be synced");
   }
-  return {};
+  if (named_) return {};
+  base::Status named = store::SyncDirectory(path_.parent_path());
+  named_ = named.has_value();
+  return named;
 }
 
 void LogFile::Commit() {

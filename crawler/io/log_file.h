@@ -68,6 +68,7 @@ class LogFile {
 
   const std::filesystem::path path_;
   const std::uint64_t part_bytes_max_;
+  bool named_ = true;  // the directory was synced since the last part was made
   int descriptor_ = -1;
   std::size_t number_ = 1;  // of the part that descriptor_ is, and what of it counts
   LogPart part_;

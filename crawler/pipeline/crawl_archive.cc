@@ -1,9 +1,11 @@
 #include "crawler/pipeline/crawl_archive.h"
 
+#include <filesystem>
 #include <string>
 #include <utility>
 
 #include "base/bytes.h"
+#include "store/seal.h"
 
 namespace crawler {
 namespace {
@@ -11,13 +13,13 @@ namespace {
 // In the table kAbout: number of the last WARC file (4 bytes) and its length (8 bytes).
 constexpr std::string_view kPositionKey = "warc";
 
-}  // namespace
-
 std::size_t BytesOf(const ArchivedPage& records) {
   std::size_t bytes = records.head.size();
   for (const WarcMember& member : records.members) bytes += member.bytes.size();
   return bytes;
 }
+
+}  // namespace
 
 base::Result<WarcPosition> ArchivePosition(const store::Store& store) {
   auto value = store.Get(store::Table::kAbout, kPositionKey);
@@ -38,9 +40,13 @@ base::Result<std::unique_ptr<CrawlArchive>> CrawlArchive::Open(WarcWriterOptions
                                                                const base::Clock& clock) {
   auto position = ArchivePosition(store);
   if (!position) return base::Fail(position.error().message);
+  const std::filesystem::path data = files.directory.parent_path();
   auto pages = PageArchive::Open(std::move(files), output, clock, *position);
   if (!pages) return base::Fail(pages.error().message);
   const bool sync = durability == store::Durability::kPower;
+  if (sync) {  // the name of their folder
+    if (auto named = store::SyncDirectory(data); !named) return base::Fail(named.error().message);
+  }
   return std::unique_ptr<CrawlArchive>(new CrawlArchive(std::move(*pages), sync));
 }
 
@@ -65,13 +71,13 @@ base::Status CrawlArchive::Flush() {
   for (; !waiting_.empty(); waiting_.pop_front()) {
     if (base::Status written = pages_->Append(waiting_.front()); !written) return written;
   }
+  waiting_bytes_.store(0, std::memory_order_relaxed);
   return sync_ ? pages_->files().Sync() : base::Status();
 }
 
 void CrawlArchive::Save(store::Batch& batch) {
   const WarcPosition position = pages_->files().position();
   std::string value;
-  waiting_bytes_.store(0, std::memory_order_relaxed);
   base::AppendBigEndian(position.number, value, 4);
   base::AppendBigEndian(position.bytes, value);
   batch.Put(store::Table::kAbout, kPositionKey, value);

@@ -22,6 +22,7 @@
 #include "crawler/warc/warc_http.h"
 #include "crawler/warc/warc_reader.h"
 #include "frontier/url.h"
+#include "store/seal.h"
 
 namespace crawler {
 namespace {
@@ -251,6 +252,7 @@ base::Status WarcWriter::Begin() {
   const fs::path path = OpenPath(file.path);
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (descriptor_ < 0) return SystemFailure(path, "cannot be made");
+  named_ = false;
   files_[number_] = file;
   const std::uint64_t bytes_before = std::exchange(bytes_, 0);
   index_ = CdxjIndex(name);
@@ -343,8 +345,12 @@ base::Status WarcWriter::Close() {
 
 base::Status WarcWriter::Sync() {
   base::MutexLock lock(mutex_);
-  if (!synced_ || descriptor_ < 0 || ::fdatasync(descriptor_) == 0) return synced_;
-  return NotSynced(OpenPath(files_.at(number_).path));
+  if (!synced_) return synced_;
+  if (descriptor_ >= 0 && ::fdatasync(descriptor_) != 0) {
+    return NotSynced(OpenPath(files_.at(number_).path));
+  }
+  if (!std::exchange(named_, true)) synced_ = store::SyncDirectory(options_.directory);
+  return synced_;
 }
 
 // The system reports what it lost once: a second sync would succeed over the hole.

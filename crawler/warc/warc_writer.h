@@ -138,6 +138,7 @@ class WarcWriter {
   std::uint64_t bytes_ GUARDED_BY(mutex_) = 0;
   CdxjIndex index_ GUARDED_BY(mutex_);
   base::Status synced_ GUARDED_BY(mutex_);
+  bool named_ GUARDED_BY(mutex_) = true;  // the directory was synced since the last file was made
 };
 
 }  // namespace crawler

@@ -182,5 +182,15 @@ TEST_F(ArchiveTest, ADiskThatIsFullForRecordsPausesTheCrawlBeforeTheyAreMany) {
   EXPECT_LT(pages, 12);
 }
 
+TEST_F(ArchiveTest, WhatShallSurviveALossOfPowerIsSyncedWithTheNamesOfItsFiles) {
+  options_.journal.durability = store::Durability::kPower;
+  web_.Set("http://a.test/", Archived("/", "HTTP/1.1", "OK"));
+  synced.clear();
+  Run({"http://a.test/"});
+  const std::filesystem::path data = std::filesystem::canonical(data_);
+  EXPECT_THAT(synced, IsSupersetOf({(data / kWarcFolder).string(), data.string(),
+                                    data.parent_path().string()}));
+}
+
 }  // namespace
 }  // namespace crawler

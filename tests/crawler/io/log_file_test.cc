@@ -1,12 +1,29 @@
 #include "crawler/io/log_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "tests/temp_folder.h"
+
+namespace {
+
+std::atomic<int> directories_synced{0};
+
+}  // namespace
+
+// Stands before the C library's.
+extern "C" int fsync(int descriptor) {
+  struct stat about {};
+  if (::fstat(descriptor, &about) == 0 && S_ISDIR(about.st_mode)) ++directories_synced;
+  return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
 
 namespace crawler {
 namespace {
@@ -72,6 +89,19 @@ TEST(LogFile, AWriteThatIsRepeatedTakesThePlaceOfTheFirst) {
   ASSERT_TRUE(log->Write(""));
   EXPECT_EQ(log->part(), once);
   EXPECT_EQ(ReadFile(folder / "a"), "one\n");
+}
+
+TEST(LogFile, TheNameOfANewPartIsSyncedWithIt) {
+  TempFolder folder;
+  directories_synced = 0;
+  auto log = Open(folder / "a.jsonl", {}, /*part_bytes=*/1);
+  for (int parts = 1; parts <= 3; ++parts) {
+    ASSERT_TRUE(log->Write("a line\n"));
+    ASSERT_TRUE(log->Sync());
+    ASSERT_TRUE(log->Sync());
+    EXPECT_EQ(directories_synced, parts);
+    log->Commit();
+  }
 }
 
 TEST(LogFile, GoesOnInPartsAndDropsThoseThatWereNotCommitted) {

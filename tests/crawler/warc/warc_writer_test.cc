@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,7 +26,11 @@ namespace {
 std::atomic<bool> disk_loses{false};  // no sync succeeds
 std::atomic<bool> nothing_is_cut{false};
 
+std::atomic<int> directories_synced{0};
+
 int Synced(long call, int descriptor) {
+  struct stat about {};
+  if (::fstat(descriptor, &about) == 0 && S_ISDIR(about.st_mode)) ++directories_synced;
   if (!disk_loses) return static_cast<int>(syscall(call, descriptor));
   errno = EIO;
   return -1;
@@ -218,6 +223,17 @@ TEST_F(WarcWriterTest, CutsNothingOffThatWasCommitted) {
     EXPECT_NE(damaged.error().message.find("is damaged from byte"), std::string::npos);
     EXPECT_EQ(tests::ReadFile(folder_ / (std::string(kFirst) + ".open")), bytes);
     for (const std::string& name : Files()) fs::remove(folder_ / name);
+  }
+}
+
+TEST_F(WarcWriterTest, TheNameOfANewFileIsSyncedWithIt) {
+  auto writer = Open(std::nullopt, /*file_bytes_max=*/1);
+  directories_synced = 0;
+  for (int files = 1; files <= 3; ++files) {
+    Append(*writer, std::to_string(files), "text " + std::to_string(files));
+    ASSERT_TRUE(writer->Sync());
+    ASSERT_TRUE(writer->Sync());
+    EXPECT_EQ(directories_synced, files);
   }
 }
 
