@@ -1,10 +1,13 @@
 #include "parser/depth_guard.h"
 
+#include "parser/ascii.h"
+
 namespace parser {
 namespace {
 
-/// Elements that the search for an element to close does not leave ("has an element in scope").
-bool EndsScope(Element element) {
+/// HTML elements that the search for an element to close does not leave ("has an element in
+/// scope").
+bool EndsHtmlScope(Element element) {
   switch (element) {
     case Element::kApplet:
     case Element::kCaption:
@@ -15,7 +18,6 @@ bool EndsScope(Element element) {
     case Element::kTd:
     case Element::kTemplate:
     case Element::kTh:
-    case Element::kForeignObject:
     case Element::kButton:
       return true;
     default:
@@ -72,6 +74,61 @@ bool ClosesParagraph(Element element) {
   }
 }
 
+/// HTML elements whose start tag ends SVG and MathML (section 13.2.6.5).
+bool EndsForeign(Element element, bool means_html) {
+  switch (element) {
+    case Element::kB:
+    case Element::kBig:
+    case Element::kBlockquote:
+    case Element::kBody:
+    case Element::kBr:
+    case Element::kCenter:
+    case Element::kCode:
+    case Element::kDd:
+    case Element::kDiv:
+    case Element::kDl:
+    case Element::kDt:
+    case Element::kEm:
+    case Element::kEmbed:
+    case Element::kH1:
+    case Element::kH2:
+    case Element::kH3:
+    case Element::kH4:
+    case Element::kH5:
+    case Element::kH6:
+    case Element::kHead:
+    case Element::kHr:
+    case Element::kI:
+    case Element::kImg:
+    case Element::kLi:
+    case Element::kListing:
+    case Element::kMenu:
+    case Element::kMeta:
+    case Element::kNobr:
+    case Element::kOl:
+    case Element::kP:
+    case Element::kPre:
+    case Element::kRuby:
+    case Element::kS:
+    case Element::kSmall:
+    case Element::kSpan:
+    case Element::kStrike:
+    case Element::kStrong:
+    case Element::kSub:
+    case Element::kSup:
+    case Element::kTable:
+    case Element::kTt:
+    case Element::kU:
+    case Element::kUl:
+    case Element::kVar:
+      return true;
+    case Element::kFont:
+      return means_html;
+    default:
+      return false;
+  }
+}
+
 /// Parts of a table, the outer the higher; 0 for others.
 int TableRank(Element element) {
   switch (element) {
@@ -106,26 +163,57 @@ void DepthGuard::Reset() {
   table_parts_ = 0;
 }
 
-void DepthGuard::Push(Element element) {
-  open_.push_back(element);
-  ++count_[static_cast<std::size_t>(element)];
-  if (TableRank(element) != 0) ++table_parts_;
+bool DepthGuard::EndsScope(const OpenElement& open) {
+  return open.space == Space::kHtml ? EndsHtmlScope(open.element) : open.takes_html;
+}
+
+bool DepthGuard::TakesHtml(Element element, Space space, bool means_html) {
+  switch (element) {
+    case Element::kForeignObject:
+    case Element::kDesc:
+    case Element::kTitle:
+      return space != Space::kMath;
+    case Element::kMi:
+    case Element::kMn:
+    case Element::kMo:
+    case Element::kMs:
+    case Element::kMtext:
+      return space != Space::kSvg;
+    case Element::kAnnotationXml:
+      return space == Space::kHtml || (space == Space::kMath && means_html);
+    default:
+      return space == Space::kHtml;
+  }
+}
+
+DepthGuard::Space DepthGuard::SpaceOf(Element element, bool means_html) const {
+  if (TakesForeign() && !EndsForeign(element, means_html)) return open_.back().space;
+  if (element == Element::kSvg) return Space::kSvg;
+  return element == Element::kMath ? Space::kMath : Space::kHtml;
+}
+
+void DepthGuard::Push(const OpenElement& open) {
+  open_.push_back(open);
+  ++count_[static_cast<std::size_t>(open.element)];
+  if (TableRank(open.element) != 0) ++table_parts_;
 }
 
 void DepthGuard::Pop() {
-  if (TableRank(open_.back()) != 0) --table_parts_;
-  --count_[static_cast<std::size_t>(open_.back())];
+  const Element element = open_.back().element;
+  if (TableRank(element) != 0) --table_parts_;
+  --count_[static_cast<std::size_t>(element)];
   open_.pop_back();
+}
+
+void DepthGuard::PopTo(std::size_t depth) {
+  while (open_.size() > depth) Pop();
 }
 
 /// Closes the innermost `element` and all in it.
 void DepthGuard::PopThrough(Element element, bool only_in_scope) {
   if (!IsOpen(element)) return;
   for (std::size_t i = open_.size(); i-- > 0;) {
-    if (open_[i] == element) {
-      while (open_.size() > i) Pop();
-      return;
-    }
+    if (open_[i].element == element) return PopTo(i);
     if (only_in_scope && EndsScope(open_[i])) return;
   }
 }
@@ -133,11 +221,10 @@ void DepthGuard::PopThrough(Element element, bool only_in_scope) {
 /// Within the innermost table, closes all parts of the rank of `element` and below.
 void DepthGuard::CloseTableParts(Element element) {
   if (table_parts_ == 0) return;
-  for (std::size_t i = open_.size(); i-- > 0 && open_[i] != Element::kTable;) {
-    const int rank = TableRank(open_[i]);
+  for (std::size_t i = open_.size(); i-- > 0 && open_[i].element != Element::kTable;) {
+    const int rank = TableRank(open_[i].element);
     if (rank > TableRank(element)) return;
-    if (rank == 0) continue;
-    while (open_.size() > i) Pop();
+    if (rank != 0) PopTo(i);
   }
 }
 
@@ -145,11 +232,8 @@ void DepthGuard::CloseTableParts(Element element) {
 void DepthGuard::CloseItem(Element item, Element other) {
   if (!IsOpen(item) && !IsOpen(other)) return;
   for (std::size_t i = open_.size(); i-- > 0;) {
-    if (open_[i] == item || open_[i] == other) {
-      while (open_.size() > i) Pop();
-      return;
-    }
-    if (EndsScope(open_[i]) || IsList(open_[i])) return;
+    if (open_[i].element == item || open_[i].element == other) return PopTo(i);
+    if (EndsScope(open_[i]) || IsList(open_[i].element)) return;
   }
 }
 
@@ -158,7 +242,7 @@ void DepthGuard::CloseUnasked(Element element) {
   if (ClosesParagraph(element)) PopThrough(Element::kP, /*only_in_scope=*/true);
   if (TableRank(element) != 0) CloseTableParts(element);
   const auto close_last = [this](auto closes) {
-    if (!open_.empty() && closes(open_.back())) Pop();
+    if (!open_.empty() && closes(open_.back().element)) Pop();
   };
   const auto is = [](Element wanted) { return [wanted](Element last) { return last == wanted; }; };
   if (IsHeading(element)) close_last(IsHeading);
@@ -188,36 +272,57 @@ void DepthGuard::CloseUnasked(Element element) {
   }
 }
 
-bool DepthGuard::Open(const ElementTraits& traits) {
+bool DepthGuard::Open(const ElementTraits& traits, bool means_html) {
   const Element element = traits.element;
-  if (traits.content == Content::kVoid) return true;
-  if (element == Element::kHtml || element == Element::kHead || element == Element::kBody) {
-    return true;  // there is one of each, whatever the page says
+  const Space space = SpaceOf(element, means_html);
+  if (space == Space::kHtml) {
+    while (TakesForeign()) Pop();
+    if (traits.content == Content::kVoid) return true;
+    if (element == Element::kHtml || element == Element::kHead || element == Element::kBody) {
+      return true;  // there is one of each, whatever the page says
+    }
+    if (element == Element::kForm && IsOpen(Element::kForm)) return true;  // ignored in a form
+    const bool in_table = IsOpen(Element::kTable) || IsOpen(Element::kTemplate);
+    if (TableRank(element) != 0 && !in_table) return true;  // ignored as well
+    CloseUnasked(element);
   }
-  if (element == Element::kForm && IsOpen(Element::kForm)) return true;  // ignored in a form
-  CloseUnasked(element);
   if (open_.size() >= depth_max_) return false;
-  Push(element);
+  Push({element, space, TakesHtml(element, space, means_html)});
   return true;
 }
 
 void DepthGuard::Close(const ElementTraits& traits) {
   const Element element = traits.element;
   if (!IsOpen(element)) return;
+  for (std::size_t i = open_.size(); i-- > 0 && open_[i].space != Space::kHtml;) {
+    if (open_[i].element == element) return PopTo(i);  // nothing more is asked in SVG and MathML
+  }
   if (!traits.formatting) {
     const bool part_of_table = element == Element::kTable || TableRank(element) != 0;
     PopThrough(element, /*only_in_scope=*/!part_of_table);
     return;
   }
-  // What was opened in a formatting element stays open without it ("adoption agency").
+  // What was opened in a formatting element stays open without it ("adoption agency"), SVG and
+  // MathML do not.
   for (std::size_t i = open_.size(); i-- > 0;) {
-    if (open_[i] == element) {
+    if (open_[i].element == element) {
       open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(i));
       --count_[static_cast<std::size_t>(element)];
+      while (open_.size() > i && InForeign()) Pop();
       return;
     }
     if (EndsScope(open_[i])) return;
   }
+}
+
+bool MeansHtml(Element element, std::string_view name, std::string_view value) {
+  if (element == Element::kFont) {
+    return EqualsIgnoreCase(name, "color") || EqualsIgnoreCase(name, "face") ||
+           EqualsIgnoreCase(name, "size");
+  }
+  return element == Element::kAnnotationXml && EqualsIgnoreCase(name, "encoding") &&
+         (EqualsIgnoreCase(value, "text/html") ||
+          EqualsIgnoreCase(value, "application/xhtml+xml"));
 }
 
 }  // namespace parser

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "parser/elements.h"
@@ -14,34 +15,67 @@ namespace parser {
 /// <p> before blocks, <li>, table parts, ...). It errs to the high side where those rules are
 /// finer; pages of the web stay below 100 either way.
 ///
+/// By the same stack it tells where SVG and MathML ("foreign content", section 13.2.6.5) begin
+/// and end: "<g/>" is a whole element there, <style> is one like others, and CDATA is text.
+///
 /// Thread safety: none.
-/// Cost: a few comparisons a tag, 512 bytes scanned in the worst case.
+/// Cost: a few comparisons a tag, all open elements scanned in the worst case.
 class DepthGuard {
  public:
   explicit DepthGuard(std::size_t depth_max) : depth_max_(depth_max) { open_.reserve(depth_max); }
 
   void Reset();
-  /// A start tag. False when it would nest deeper than depth_max.
-  bool Open(const ElementTraits& traits);
+  /// A start tag. False when it would nest deeper than depth_max. `means_html`: by its attributes
+  /// (MeansHtml).
+  bool Open(const ElementTraits& traits, bool means_html = false);
   /// An end tag.
   void Close(const ElementTraits& traits);
 
   bool IsOpen(Element element) const { return count_[static_cast<std::size_t>(element)] != 0; }
   std::size_t depth() const { return open_.size(); }
 
+  /// Is the innermost open element one of SVG or MathML?
+  bool InForeign() const { return !open_.empty() && open_.back().space != Space::kHtml; }
+  /// Would the next start tag make an element of SVG or MathML, if it may? Not in <foreignObject>,
+  /// <mtext> and the like.
+  bool TakesForeign() const { return !open_.empty() && !open_.back().takes_html; }
+  /// Would the start tag of `element` make one?
+  bool OpensForeign(Element element, bool means_html) const {
+    return SpaceOf(element, means_html) != Space::kHtml;
+  }
+
  private:
-  void Push(Element element);
+  /// The namespace of an element.
+  enum class Space : std::uint8_t { kHtml, kSvg, kMath };
+  struct OpenElement {
+    Element element;
+    Space space;
+    /// Start tags in it make elements of HTML.
+    bool takes_html;
+  };
+
+  static bool EndsScope(const OpenElement& open);
+  static bool TakesHtml(Element element, Space space, bool means_html);
+  Space SpaceOf(Element element, bool means_html) const;
+  void Push(const OpenElement& open);
   void Pop();
+  void PopTo(std::size_t depth);
   void PopThrough(Element element, bool only_in_scope);
   void CloseTableParts(Element element);
   void CloseItem(Element item, Element other);
   void CloseUnasked(Element element);
 
   const std::size_t depth_max_;
-  std::vector<Element> open_;
+  std::vector<OpenElement> open_;
   /// Open elements by kind; and those that are parts of tables.
   std::array<std::uint32_t, static_cast<std::size_t>(Element::kCount)> count_{};
   std::uint32_t table_parts_ = 0;
 };
+
+/// Does this attribute make HTML of what would be SVG or MathML otherwise: a <font color>, what
+/// stands in an <annotation-xml encoding="text/html">?
+///
+/// Thread safety: yes. Cost: a few comparisons.
+bool MeansHtml(Element element, std::string_view name, std::string_view value);
 
 }  // namespace parser

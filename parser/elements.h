@@ -85,6 +85,11 @@ enum class Element : std::uint8_t {
   kMenu,
   kMeta,
   kMetadata,
+  kMi,
+  kMn,
+  kMo,
+  kMs,
+  kMtext,
   kNav,
   kNobr,
   kNoembed,
@@ -99,6 +104,8 @@ enum class Element : std::uint8_t {
   kPlaintext,
   kPre,
   kRp,
+  kRt,
+  kRuby,
   kS,
   kScript,
   kSearch,
@@ -110,7 +117,9 @@ enum class Element : std::uint8_t {
   kStrike,
   kStrong,
   kStyle,
+  kSub,
   kSummary,
+  kSup,
   kSvg,
   kSymbol,
   kTable,
@@ -128,6 +137,7 @@ enum class Element : std::uint8_t {
   kTt,
   kU,
   kUl,
+  kVar,
   kVideo,
   kWbr,
   kXmp,
@@ -187,7 +197,7 @@ enum class Attribute : std::uint8_t {
   kCount,
 };
 
-/// The attribute named `name`, ASCII case ignored ("xlink:href" is kHref), or nothing.
+/// The attribute named `name`, ASCII case ignored, or nothing.
 std::optional<Attribute> AttributeNamed(std::string_view name);
 
 /// The attributes of one start tag that are read here. Views; the first of a name counts.

@@ -1,18 +1,15 @@
 #include "parser/prefilter.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
 
-#include "base/check.h"
 #include "parser/ascii.h"
 #include "parser/tag_reader.h"
 
 namespace parser {
 namespace {
-
-/// Every construct that grows does so by less than its own length ("<a/>" to "<a></a>", "x<?>" to
-/// "x<!---->").
-std::size_t CapacityFor(std::size_t input_bytes) { return 2 * input_bytes + 64; }
 
 constexpr std::string_view kEmptyComment = "<!---->";
 
@@ -42,23 +39,25 @@ bool MayHide(std::string_view style) {
 Prefilter::Prefilter(const PrefilterOptions& options)
     : options_(options), depth_(options.depth_max) {}
 
-void Prefilter::MakeRoom(std::size_t input_bytes) {
-  const std::size_t needed = CapacityFor(input_bytes);
-  if (needed > capacity_) {
-    buffer_ = std::make_unique_for_overwrite<char[]>(needed);
-    capacity_ = needed;
+/// The end of the output, where `bytes` more may be written.
+char* Prefilter::Room(std::size_t bytes) {
+  if (capacity_ - size_ < bytes) {
+    capacity_ = std::max(2 * capacity_, size_ + bytes);
+    auto larger = std::make_unique_for_overwrite<char[]>(capacity_);
+    if (size_ > 0) std::memcpy(larger.get(), buffer_.get(), size_);
+    buffer_ = std::move(larger);
   }
-  size_ = 0;
+  return buffer_.get() + size_;
 }
 
 void Prefilter::Put(std::string_view bytes) {
-  std::memcpy(buffer_.get() + size_, bytes.data(), bytes.size());
+  std::memcpy(Room(bytes.size()), bytes.data(), bytes.size());
   size_ += bytes.size();
 }
 
 /// Copies text; a run of white space becomes one space.
 void Prefilter::PutText(std::string_view text) {
-  char* out = buffer_.get() + size_;
+  char* out = Room(text.size());
   const char* in = text.data();
   const char* const end = in + text.size();
   while (in != end) {
@@ -79,30 +78,29 @@ void Prefilter::PutText(std::string_view text) {
 void Prefilter::PutTextOrMark(std::string_view text) {
   constexpr std::size_t kMarkedBytesMin = 12;
   const std::string_view core = Trim(text);
+  std::array<char, TextReferences::kMarkBytes> mark;
   if (core.size() < kMarkedBytesMin || core.find('\0') != std::string_view::npos ||
-      !references_.Add(core, buffer_.get() + size_ + (core.data() == text.data() ? 0 : 1))) {
+      !references_.Add(core, mark.data())) {
     PutText(text);
     return;
   }
-  if (core.data() != text.data()) buffer_[size_++] = ' ';
-  size_ += TextReferences::kMarkBytes;
-  if (core.data() + core.size() != text.data() + text.size()) buffer_[size_++] = ' ';
+  if (core.data() != text.data()) Put(" ");
+  Put({mark.data(), mark.size()});
+  if (core.data() + core.size() != text.data() + text.size()) Put(" ");
+}
+
+/// Puts text without '&' and '<' in as few bytes as may be.
+void Prefilter::PutWords(std::string_view text) {
+  if (!options_.enabled) return Put(text);
+  marking_ ? PutTextOrMark(text) : PutText(text);
 }
 
 void Prefilter::TakeText(std::size_t end) {
   std::string_view text = html_.substr(at_, end - at_);
   at_ = end;
-  if (!options_.enabled) {
-    Put(text);
-    return;
-  }
-  if (!marking_ || foreign_ > 0) {
-    PutText(text);
-    return;
-  }
   for (;;) {
     const std::size_t ampersand = std::min(text.find('&'), text.size());
-    PutTextOrMark(text.substr(0, ampersand));
+    PutWords(text.substr(0, ampersand));
     text.remove_prefix(ampersand);
     if (text.empty()) return;
     // Gumbo reads character references: all that might belong to one is left to it.
@@ -129,16 +127,17 @@ void Prefilter::PutGap() {
 /// Moves to `end` without copying.
 void Prefilter::LeaveOut(std::size_t end) {
   // Gumbo forgets after "</>" that "<g/>" is a whole element.
-  if (!options_.enabled && !html_.substr(at_).starts_with("</>")) {
-    Put(html_.substr(at_, end - at_));
-  } else {
+  const std::string_view rest = html_.substr(at_);
+  if (options_.enabled || rest.starts_with("</>") || rest.starts_with(kCdataBegin)) {
     PutGap();
+  } else {
+    Put(html_.substr(at_, end - at_));
   }
   at_ = end;
 }
 
 /// html_[at_] is "<!", "<?" or "</" with no letter behind it.
-void Prefilter::TakeMarkupDeclaration() {
+void Prefilter::TakeMarkupDeclaration(bool xml) {
   const std::string_view rest = html_.substr(at_);
   if (rest.starts_with("<!--")) {
     LeaveOut(EndOfComment(html_, at_));
@@ -149,29 +148,41 @@ void Prefilter::TakeMarkupDeclaration() {
   if (StartsWithIgnoreCase(rest, "<!doctype")) {
     Put(html_.substr(at_, end - at_));
     at_ = end;
-  } else if (rest.starts_with("<![CDATA[")) {
-    // Text in SVG and MathML, a comment elsewhere: Gumbo knows where it is. Its content is
-    // filtered like any other.
-    Put(rest.substr(0, 9));
-    at_ += 9;
-    marking_ = false;  // a mark would hide the "]]>"
+  } else if (rest.starts_with(kCdataBegin) && (xml || depth_.InForeign())) {
+    TakeCdata();
   } else {
     LeaveOut(end);
   }
+}
+
+/// Puts the text of a CDATA section, in which nothing is markup or a reference.
+void Prefilter::TakeCdata() {
+  const std::size_t begin = at_ + kCdataBegin.size();
+  const std::size_t end = std::min(html_.find(kCdataEnd, begin), html_.size());
+  std::string_view text = html_.substr(begin, end - begin);
+  PutGap();
+  for (;;) {
+    const std::size_t special = std::min(text.find_first_of("<&"), text.size());
+    PutWords(text.substr(0, special));
+    text.remove_prefix(special);
+    if (text.empty()) break;
+    Put(text.front() == '<' ? "&lt;" : "&amp;");
+    text.remove_prefix(1);
+  }
+  PutGap();
+  at_ = std::min(end + kCdataEnd.size(), html_.size());
 }
 
 bool Prefilter::IsRead(const ElementTraits& traits, std::string_view name, std::string_view value,
                        std::uint32_t* seen) const {
   const auto attribute = AttributeNamed(name);
   if (!attribute) {
-    // These end SVG (HTML Standard, section 13.2.6.5).
-    return foreign_ > 0 && traits.element == Element::kFont &&
-           (EqualsIgnoreCase(name, "color") || EqualsIgnoreCase(name, "face") ||
-            EqualsIgnoreCase(name, "size"));
+    return depth_.TakesForeign() &&
+           (MeansHtml(traits.element, name, value) ||
+            (traits.element == Element::kA && EqualsIgnoreCase(name, "xlink:href")));
   }
   const std::uint32_t bit = std::uint32_t{1} << static_cast<unsigned>(*attribute);
-  // In SVG "href" and "xlink:href" are two attributes, both read.
-  if ((*seen & bit) != 0 && (foreign_ == 0 || *attribute != Attribute::kHref)) return false;
+  if ((*seen & bit) != 0) return false;
   *seen |= bit;
   switch (*attribute) {
     case Attribute::kHidden:
@@ -203,17 +214,21 @@ bool Prefilter::IsRead(const ElementTraits& traits, std::string_view name, std::
   return false;
 }
 
-void Prefilter::PutAttributes(TagReader* tag, const ElementTraits& traits) {
+/// Copies the attributes that are read; true when one of them means HTML.
+bool Prefilter::PutAttributes(TagReader* tag, const ElementTraits& traits) {
   std::uint32_t seen = 0;
   std::uint32_t count = 0;
+  bool means_html = false;
   while (tag->NextAttribute()) {
     if (++count > options_.attributes_max) continue;
+    means_html |= MeansHtml(traits.element, tag->attribute_name(), tag->raw_value());
     if (options_.enabled && !IsRead(traits, tag->attribute_name(), tag->raw_value(), &seen)) {
       continue;
     }
     Put(" ");
     PutAttribute(*tag);
   }
+  return means_html;
 }
 
 /// Copies one attribute; a long value that only we read is replaced by a mark.
@@ -223,17 +238,18 @@ void Prefilter::PutAttribute(const TagReader& tag) {
   const auto attribute = AttributeNamed(tag.attribute_name());
   const bool ours = attribute == Attribute::kHref || attribute == Attribute::kSrc ||
                     attribute == Attribute::kContent;
-  char* const mark = buffer_.get() + size_ + tag.attribute_name().size() + 1;
-  // Gumbo would decode references and replace NUL and CR.
+  std::array<char, TextReferences::kMarkBytes> mark;
+  // Gumbo would decode references and replace NUL and CR. White space around the value means
+  // nothing; whoever resolves the mark, however often, need not look at it again.
   if (!options_.enabled || !marking_ || !ours || value.size() < kMarkedBytesMin ||
       value.find_first_of(std::string_view("&\0\r", 3)) != std::string_view::npos ||
-      !references_.Add(value, mark)) {
+      !references_.Add(Trim(value), mark.data())) {
     Put(tag.attribute_text());
     return;
   }
   Put(tag.attribute_name());
   Put("=");
-  size_ += TextReferences::kMarkBytes;
+  Put({mark.data(), mark.size()});
 }
 
 /// Copies the body of an element that is not markup, or leaves it out.
@@ -259,28 +275,35 @@ bool Prefilter::TakeStartTag(bool xml) {
   const ElementTraits& traits = TraitsOf(tag.name());
   Put("<");
   Put(tag.name());
-  PutAttributes(&tag, traits);
+  const bool means_html = PutAttributes(&tag, traits);
   at_ = tag.end();
   if (!tag.complete() || traits.element == Element::kIsindex) {
     size_ = begin;  // no tag, or one that no browser knows any more (Gumbo makes a form of it)
     if (tag.complete()) PutGap();  // else nothing follows
     return true;
   }
-  const bool whole = tag.self_closing() && (foreign_ > 0 || xml);
-  const bool foreign_root = traits.element == Element::kSvg || traits.element == Element::kMath;
-  // The space keeps an unquoted value from swallowing the slash.
-  Put(tag.self_closing() && (foreign_ > 0 || foreign_root) ? " />" : ">");
-  if (whole && xml && foreign_ == 0 && traits.content != Content::kVoid) {
-    Put("</");
-    Put(tag.name());
-    Put(">");
+  const bool foreign = depth_.OpensForeign(traits.element, means_html);
+  if (foreign && tag.self_closing()) {
+    Put(" />");  // the space keeps an unquoted value from swallowing the slash
+    return true;
   }
-  if (whole || (foreign_root && tag.self_closing())) return true;
-  if (foreign_root) ++foreign_;
-  if (!depth_.Open(traits)) return false;
+  Put(">");
+  if (!depth_.Open(traits, means_html)) return false;
+  if (foreign || traits.content == Content::kVoid) return true;
+  if (xml && tag.self_closing()) {
+    PutEndTag(tag.name(), traits);
+    return true;
+  }
   if (traits.element == Element::kPre || traits.element == Element::kListing) SkipLineEnd();
-  if (traits.content != Content::kNormal && traits.content != Content::kVoid) TakeBody(traits);
+  if (traits.content != Content::kNormal) TakeBody(traits);
   return true;
+}
+
+void Prefilter::PutEndTag(std::string_view name, const ElementTraits& traits) {
+  depth_.Close(traits);
+  Put("</");
+  Put(name);
+  Put(">");
 }
 
 void Prefilter::TakeEndTag() {
@@ -289,24 +312,17 @@ void Prefilter::TakeEndTag() {
   }
   at_ = tag.end();
   if (!tag.complete()) return;
-  const ElementTraits& traits = TraitsOf(tag.name());
-  if ((traits.element == Element::kSvg || traits.element == Element::kMath) && foreign_ > 0) {
-    --foreign_;
-  }
-  depth_.Close(traits);
-  Put("</");
-  Put(tag.name());
-  Put(">");
+  PutEndTag(tag.name(), TraitsOf(tag.name()));
 }
 
 bool Prefilter::Run(std::string_view html, bool xml) {
-  MakeRoom(html.size());
+  size_ = 0;
+  Room(html.size() + 1);
   depth_.Reset();
   references_.Clear();
   marking_ = options_.enabled && TextReferences::AreFreeIn(html);
   html_ = html;
   at_ = 0;
-  foreign_ = 0;
   while (at_ < html_.size()) {
     TakeText(std::min(html_.find('<', at_), html_.size()));
     if (at_ >= html_.size()) break;
@@ -317,14 +333,13 @@ bool Prefilter::Run(std::string_view html, bool xml) {
     } else if (next == '/' && IsAlpha(after)) {
       TakeEndTag();
     } else if (next == '!' || next == '?' || (next == '/' && at_ + 2 < html_.size())) {
-      TakeMarkupDeclaration();
+      TakeMarkupDeclaration(xml);
     } else {
       Put("<");  // text
       ++at_;
     }
   }
-  CHECK(size_ < capacity_);
-  buffer_[size_] = '\0';
+  *Room(1) = '\0';
   return true;
 }
 

@@ -27,11 +27,13 @@ struct PrefilterOptions {
 /// attributes that nobody reads, repeated ones, and those beyond attributes_max; attributes of
 /// end tags; white space beyond the first of a run. Stretches of text and long attribute values
 /// are replaced by marks (text_references.h). What stays, stays byte for byte, so the tree has
-/// the same elements and, marks put back, the same text (but for elements in SVG's <style> and
-/// the like).
+/// the same elements and, marks put back, the same text.
 ///
 /// Always left out are bodies of <noscript>: a browser that runs scripts sees one string there,
 /// while Gumbo, for which scripts are off, lets an <img> in <head><noscript> end the head.
+///
+/// Always written as common text are CDATA sections: Gumbo stops the program at one that a table
+/// has in <math><mtext> ("handle_in_table: Assertion failed").
 ///
 ///     Prefilter prefilter({});
 ///     if (prefilter.Run(html, false)) tree.Build(prefilter.output(), 200ms);
@@ -40,29 +42,32 @@ struct PrefilterOptions {
 /// Thread safety: none.
 /// Ownership: the output lives until the next Run(); a NUL follows it. References point into the
 /// input.
-/// Cost: linear, several hundred MB/s; memory twice the longest input so far.
+/// Cost: linear, several hundred MB/s; memory as the longest output so far.
 class Prefilter {
  public:
   explicit Prefilter(const PrefilterOptions& options);
 
-  /// Filters `html`. In XHTML (`xml`) "<script/>" is a whole element. False when elements nest
-  /// deeper than depth_max: the output is of no use then.
+  /// Filters `html`. In XHTML (`xml`) "<script/>" is a whole element, and CDATA is text. False
+  /// when elements nest deeper than depth_max: the output is of no use then.
   bool Run(std::string_view html, bool xml);
   const TextReferences& references() const { return references_; }
   std::string_view output() const { return {buffer_.get(), size_}; }
 
  private:
-  void MakeRoom(std::size_t input_bytes);
+  char* Room(std::size_t bytes);
   void Put(std::string_view bytes);
   void PutText(std::string_view text);
   void PutTextOrMark(std::string_view text);
+  void PutWords(std::string_view text);
   void PutAttribute(const class TagReader& tag);
   void TakeText(std::size_t end);
-  void TakeMarkupDeclaration();
+  void TakeMarkupDeclaration(bool xml);
+  void TakeCdata();
   bool TakeStartTag(bool xml);
   void TakeEndTag();
+  void PutEndTag(std::string_view name, const ElementTraits& traits);
   void TakeBody(const ElementTraits& traits);
-  void PutAttributes(class TagReader* tag, const ElementTraits& traits);
+  bool PutAttributes(class TagReader* tag, const ElementTraits& traits);
   bool IsRead(const ElementTraits& traits, std::string_view name, std::string_view value,
               std::uint32_t* seen) const;
   void PutGap();
@@ -73,8 +78,6 @@ class Prefilter {
   DepthGuard depth_;
   std::string_view html_;
   std::size_t at_ = 0;
-  /// Open <svg> and <math>: "<script/>" is a whole element in them.
-  std::uint32_t foreign_ = 0;
   TextReferences references_;
   /// Text may be replaced by marks: none of them means something else here.
   bool marking_ = false;

@@ -47,6 +47,10 @@ class TagReader {
   bool self_closing_ = false;
 };
 
+/// What is between them is text where CDATA sections are known: in SVG, MathML and XML.
+inline constexpr std::string_view kCdataBegin = "<![CDATA[";
+inline constexpr std::string_view kCdataEnd = "]]>";
+
 /// Where the comment that begins at html[at] (with "<!--") ends: past it, or html.size().
 std::size_t EndOfComment(std::string_view html, std::size_t at);
 

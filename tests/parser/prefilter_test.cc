@@ -151,6 +151,61 @@ TEST(PrefilterTest, WholeElements) {
   EXPECT_EQ(Filtered("<script/>x<br/>", /*xml=*/true), "<script></script>x<br>");
 }
 
+std::string Repeat(std::string_view piece, std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += piece;
+  return text;
+}
+
+TEST(PrefilterTest, TheOutputMayBeLongerThanTheInput) {
+  for (const auto* root : {"svg", "math"}) {
+    const std::string name = root;
+    EXPECT_EQ(Filtered(Repeat("<" + name + "/>", 200), /*xml=*/true),
+              Repeat("<" + name + " />", 200));
+  }
+  EXPECT_EQ(Filtered("<svg><![CDATA[" + std::string(1'000, '<') + "]]>"),
+            "<svg>" + Repeat("&lt;", 1'000) + "<!---->");
+  EXPECT_EQ(Filtered(Repeat("<i/>", 200), /*xml=*/true), Repeat("<i></i>", 200));
+}
+
+TEST(PrefilterTest, CdataIsWrittenAsText) {
+  EXPECT_EQ(Filtered("<svg><desc><![CDATA[a<b & c]]></desc></svg>"),
+            "<svg><desc>a&lt;b &amp; c<!----></desc></svg>");
+  EXPECT_EQ(Filtered("<math><![CDATA[<!-- x --><p hidden></math>"),
+            "<math>&lt;!-- x -->&lt;p hidden>&lt;/math>");
+  EXPECT_EQ(Filtered("<p><![CDATA[a]]>b</p>", /*xml=*/true), "<p>a<!---->b</p>");
+  // "&am" and "p;" do not grow together, nor do "<" and "b>".
+  EXPECT_EQ(Filtered("<svg>&am<![CDATA[p;]]><<![CDATA[b>]]>"),
+            "<svg>&am<!---->p;<!----><<!---->b>");
+}
+
+TEST(PrefilterTest, InHtmlCdataIsACommentThatEndsAtTheFirstBracket) {
+  EXPECT_EQ(Filtered("<![CDATA[ a <!-- c --> b ]]> text"), " b ]]> text");
+  EXPECT_EQ(Filtered("<svg><desc><p><![CDATA[a]]>b"), "<svg><desc><p>b");
+  EXPECT_EQ(Filtered("<svg><p><![CDATA[a]]>b"), "<svg><p>b");
+  PrefilterOptions bare;
+  bare.enabled = false;
+  Prefilter prefilter(bare);
+  ASSERT_TRUE(prefilter.Run("<p>a<![CDATA[b]]>", false));
+  EXPECT_EQ(prefilter.output(), "<p>a<!---->");
+}
+
+TEST(PrefilterTest, NoElementOfSvgOrMathmlIsRawText) {
+  EXPECT_EQ(Filtered("<svg><iframe><b class=x></svg>"), "<svg><iframe><b></svg>");
+  EXPECT_EQ(Filtered("<svg></math><style/></svg>"), "<svg></math><style /></svg>");
+  EXPECT_EQ(Filtered("<svg><p><script>a<b</script>"), "<svg><p><script></script>");
+  EXPECT_EQ(Filtered("<svg><foreignObject><script>a<b</script>"),
+            "<svg><foreignObject><script></script>");
+  EXPECT_EQ(Filtered("<a><svg></a><script>a<b</script>"), "<a><svg></a><script></script>");
+  EXPECT_EQ(Filtered("<svg><desc><i></i></desc><script/>"), "<svg><desc><i></i></desc><script />");
+  EXPECT_EQ(Filtered("<svg><font size=1><script>a<b</script>"),
+            "<svg><font size=1><script></script>");
+  EXPECT_EQ(Filtered("<math><annotation-xml encoding=Text/HTML><style>a<b</style>"),
+            "<math><annotation-xml encoding=Text/HTML><style></style>");
+  EXPECT_EQ(Filtered("<a xlink:href=x><svg><a xlink:href=x href=y href=z>"),
+            "<a><svg><a xlink:href=x href=y>");
+}
+
 TEST(PrefilterTest, AtMostSoManyAttributes) {
   std::string tag = "<a ";
   for (int i = 0; i < 300; ++i) tag += "x" + std::to_string(i) + " ";
@@ -230,6 +285,24 @@ const std::vector<std::string> kSoup = {"<p class=x>",
                                         "<form>",
                                         "<input type=hidden>",
                                         "<svg><g/></svg>",
+                                        "<svg>",
+                                        "<svg/>",
+                                        "</svg>",
+                                        "<svg><title>",
+                                        "<desc>",
+                                        "</desc>",
+                                        "<foreignObject>",
+                                        "<style/>",
+                                        "<math>",
+                                        "<math/>",
+                                        "</math>",
+                                        "<math><mtext>",
+                                        "</mtext>",
+                                        "<annotation-xml encoding=text/html>",
+                                        "<font color=c>",
+                                        "<a xlink:href=x>",
+                                        "<![CDATA[",
+                                        "]]>",
                                         "<pre>\n",
                                         "</pre>",
                                         "<title> t </title>",
@@ -265,8 +338,10 @@ TEST(PrefilterTest, ChangesNothingInTagSoup) {
          *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(kSoup))) {
       html += piece;
     }
-    const Document a = with.Parse(html);
-    const Document b = without.Parse(html);
+    const ParseHints hints{.content_type = {},
+                           .kind = *rc::gen::element(ContentKind::kHtml, ContentKind::kXhtml)};
+    const Document a = with.Parse(html, hints);
+    const Document b = without.Parse(html, hints);
     RC_ASSERT(a.text == b.text);
     RC_ASSERT(a.links == b.links);
     RC_ASSERT(a.title == b.title);
