@@ -53,12 +53,13 @@ class HtmlParser::Impl {
   }
 
   Document ReadHtml(std::string_view html, ContentKind kind) {
-    const FallbackReason reason = BuildTree(html, kind == ContentKind::kXhtml);
+    const bool xml = kind == ContentKind::kXhtml;
+    const FallbackReason reason = BuildTree(html, xml);
     DocumentBuilder builder(options_);
     if (reason == FallbackReason::kNone) {
       tree_.Walk(prefilter_.references(), &builder);
     } else {
-      PlainScan(html, &builder);
+      PlainScan(html, xml, &builder);
     }
     Document document = builder.Finish();
     document.outcome =

@@ -14,7 +14,8 @@ namespace {
 
 class Scan {
  public:
-  Scan(std::string_view html, DocumentBuilder* builder) : html_(html), builder_(*builder) {}
+  Scan(std::string_view html, bool xml, DocumentBuilder* builder)
+      : html_(html), xml_(xml), builder_(*builder) {}
 
   void Run() {
     while (at_ < html_.size()) {
@@ -35,7 +36,7 @@ class Scan {
         ++at_;
       }
     }
-    if (mute_ != Element::kUnknown) builder_.Leave();
+    Unmute();
     if (in_link_) builder_.Leave();
   }
 
@@ -51,9 +52,20 @@ class Scan {
     builder_.Text(decoded_);
   }
 
+  void Unmute() {
+    if (mute_ != Element::kUnknown) builder_.Leave();
+    mute_ = Element::kUnknown;
+  }
+
   void SkipDeclaration() {
-    if (html_.substr(at_).starts_with("<!--")) {
+    const std::string_view rest = html_.substr(at_);
+    if (rest.starts_with("<!--")) {
       at_ = EndOfComment(html_, at_);
+    } else if (xml_ && rest.starts_with(kCdataBegin)) {
+      const std::size_t begin = at_ + kCdataBegin.size();
+      const std::size_t end = std::min(html_.find(kCdataEnd, begin), html_.size());
+      if (mute_ == Element::kUnknown) builder_.Text(html_.substr(begin, end - begin));
+      at_ = std::min(end + kCdataEnd.size(), html_.size());
     } else {
       at_ = std::min(html_.find('>', at_), html_.size() - 1) + 1;
     }
@@ -83,9 +95,19 @@ class Scan {
     TakeAttributes(&tag);
     at_ = tag.end();
     if (!tag.complete()) return;
+    if (xml_ && tag.self_closing()) {
+      builder_.Enter(traits, attributes_);
+      builder_.Leave();
+      return;
+    }
     if (traits.content != Content::kNormal && traits.content != Content::kVoid) {
       TakeRawText(traits);
       return;
+    }
+    // <rp> needs no end tag.
+    if (mute_ == Element::kRp &&
+        (traits.element == Element::kRt || traits.element == Element::kRp)) {
+      Unmute();
     }
     const bool muted = mute_ != Element::kUnknown;
     if (traits.element == Element::kA && in_link_ && !muted) {
@@ -126,9 +148,8 @@ class Scan {
     if (!tag.complete()) return;
     const ElementTraits& traits = TraitsOf(tag.name());
     if (mute_ != Element::kUnknown) {
-      if (traits.element != mute_) return;
-      mute_ = Element::kUnknown;
-      builder_.Leave();
+      const bool ruby = mute_ == Element::kRp && traits.element == Element::kRuby;
+      if (traits.element == mute_ || ruby) Unmute();
     } else if (traits.element == Element::kA && in_link_) {
       in_link_ = false;
       builder_.Leave();
@@ -140,6 +161,7 @@ class Scan {
   }
 
   const std::string_view html_;
+  const bool xml_;
   DocumentBuilder& builder_;
   std::size_t at_ = 0;
   /// The open element whose text does not show; kUnknown while text shows.
@@ -153,7 +175,9 @@ class Scan {
 
 }  // namespace
 
-void PlainScan(std::string_view html, DocumentBuilder* builder) { Scan(html, builder).Run(); }
+void PlainScan(std::string_view html, bool xml, DocumentBuilder* builder) {
+  Scan(html, xml, builder).Run();
+}
 
 void PlainText(std::string_view text, DocumentBuilder* builder) {
   const AttributeSet none;

@@ -8,11 +8,12 @@ namespace parser {
 
 /// Reads a page without building a tree, for pages on which Gumbo was given up: one linear pass
 /// over its tags hands text, title and links to `builder`. Nothing nests: landmarks and hidden
-/// elements are not known, only elements whose text never shows are left out.
+/// elements are not known, only elements whose text never shows are left out. In XHTML (`xml`)
+/// "<script/>" is a whole element, and CDATA is text.
 ///
 /// REQUIRES: well-formed UTF-8.
 /// Thread safety: yes, with a builder of one's own. Cost: linear in time, constant in memory.
-void PlainScan(std::string_view html, DocumentBuilder* builder);
+void PlainScan(std::string_view html, bool xml, DocumentBuilder* builder);
 
 /// Hands text/plain to `builder`: blank lines separate blocks.
 void PlainText(std::string_view text, DocumentBuilder* builder);

@@ -111,6 +111,58 @@ TEST(HtmlParserTest, ForeignContent) {
   EXPECT_EQ(HrefsOf(page), (Hrefs{"/s"}));
 }
 
+TEST(HtmlParserTest, ForeignContentEndsWhereItsEndTagStands) {
+  for (const auto* html :
+       {"<svg><iframe></svg><p>after", "<svg><noscript></svg><p>after",
+        "<svg></math><style/></svg>after", "<math><textarea></math><p>after",
+        "<svg><style></svg><p>after", "<svg><script></svg><p>after",
+        "<svg><desc><![CDATA[ <script> ]]></desc></svg><p>after", "<svg><p>after"}) {
+    EXPECT_EQ(TextOf(html), "after") << html;
+  }
+  EXPECT_EQ(
+      TextOf("<math><mi>x</mi><annotation-xml encoding='text/html'><p>no</annotation-xml></math>"),
+      "x");
+}
+
+TEST(HtmlParserTest, CdataIsTextInSvgAndMathml) {
+  EXPECT_EQ(TextOf("<svg><text><![CDATA[a<b> & &amp;]]></text></svg>"), "a<b> & &amp;");
+  EXPECT_EQ(TextOf("<p><![CDATA[ a <!-- c --> b ]]> c"), "b ]]> c");
+}
+
+TEST(HtmlParserTest, CdataInATableStopsNobody) {
+  // Gumbo takes such a section in an element of these for text of the table, and fails.
+  for (const auto* around :
+       {"<math><mtext>", "<math><mi>", "<svg><title>", "<svg><desc>", "<svg><foreignObject>"}) {
+    for (const auto* behind : {" ", "y", "&amp;"}) {
+      for (const bool prefilter : {true, false}) {
+        HtmlParser parser(ParseOptions{.prefilter = prefilter});
+        const std::string html = std::string("<table>") + around + "<![CDATA[x]]>" + behind;
+        EXPECT_EQ(parser.Parse(html).outcome, ParseOutcome::kFull) << html;
+      }
+    }
+  }
+}
+
+TEST(HtmlParserTest, XhtmlKnowsWholeElementsAndCdata) {
+  for (const bool full : {true, false}) {
+    ParseOptions options;
+    if (!full) options.cpu_time_max = std::chrono::microseconds(0);
+    HtmlParser parser(options);
+    const Document page = parser.Parse(
+        "<html><head><script src='a.js'/><title>t</title></head><body><textarea/><iframe src='f'/>"
+        "<p><![CDATA[if (a<b && c>d) x]]></p><p>after</p></body></html>",
+        {.content_type = {}, .kind = ContentKind::kXhtml});
+    EXPECT_EQ(page.outcome, full ? ParseOutcome::kFull : ParseOutcome::kFallback);
+    EXPECT_EQ(page.title, "t");
+    EXPECT_EQ(page.text, "if (a<b && c>d) x\nafter");
+    EXPECT_EQ(HrefsOf(page), (Hrefs{"f"}));
+  }
+}
+
+TEST(HtmlParserTest, InHtmlOnlyHrefIsALink) {
+  EXPECT_EQ(HrefsOf(Parse("<a xlink:href=/x href=/y>a</a><a xlink:href=/z>b</a>")), (Hrefs{"/y"}));
+}
+
 TEST(HtmlParserTest, Links) {
   const Document page = Parse(
       "<link rel='next' href=n><link rel=prev href=p><link rel=alternate hreflang=fr href=fr>"
