@@ -98,6 +98,8 @@ std::string_view Name(FallbackReason reason) {
       return "depth";
     case FallbackReason::kSize:
       return "size";
+    case FallbackReason::kFault:
+      return "fault";
   }
   return "none";
 }

@@ -103,9 +103,10 @@ enum class FallbackReason : std::uint8_t {
   kTime,    // it took more than ParseOptions::cpu_time_max
   kDepth,   // elements nested deeper than ParseOptions::depth_max
   kSize,    // more bytes of markup and text than ParseOptions::tree_input_bytes_max
+  kFault,   // an assertion of Gumbo's own failed
 };
 
-/// "none", "memory", "time", "depth", "size".
+/// "none", "memory", "time", "depth", "size", "fault".
 std::string_view Name(FallbackReason reason);
 
 /// What a page says: its text, its links, and its wishes about robots. A value.

@@ -101,7 +101,8 @@ DocumentBuilder::DocumentBuilder(const ParseOptions& options) : options_(options
   frames_.push_back({});
 }
 
-void DocumentBuilder::Enter(const ElementTraits& traits, const AttributeSet& attributes) {
+void DocumentBuilder::Enter(const ElementTraits& traits, const AttributeSet& attributes,
+                            bool again) {
   const Frame& around = frames_.back();
   Frame frame = around;
   frame.display = traits.display;
@@ -112,7 +113,7 @@ void DocumentBuilder::Enter(const ElementTraits& traits, const AttributeSet& att
     if (named != BlockRole::kOther) role = named;
   }
   if (role != BlockRole::kOther) frame.role = role;
-  if (!around.skipped) TakeDeclarations(traits.element, attributes);
+  if (!around.skipped && !again) TakeDeclarations(traits.element, attributes);
   frame.in_link =
       around.in_link || (traits.element == Element::kA && attributes.Has(Attribute::kHref));
   frame.skipped = around.skipped || traits.display == Display::kSkipped;

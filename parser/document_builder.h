@@ -26,8 +26,9 @@ class DocumentBuilder {
  public:
   explicit DocumentBuilder(const ParseOptions& options);
 
-  /// An element opens; everything up to Leave() is in it. Its links and declarations are taken.
-  void Enter(const ElementTraits& traits, const AttributeSet& attributes);
+  /// An element opens; everything up to Leave() is in it. Its links and declarations are taken,
+  /// but not those of one that was given before and is opened `again`.
+  void Enter(const ElementTraits& traits, const AttributeSet& attributes, bool again = false);
   void Leave();
   /// Nothing in the innermost element counts: whoever reads may leave it out.
   bool Skipping() const { return frames_.back().skipped; }

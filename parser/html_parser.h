@@ -51,16 +51,18 @@ struct ParseHints {
 ///     index.Add(page.text);
 ///     for (const parser::Link& link : page.links) Follow(link);
 ///
-/// Promises: any bytes give a Document; memory and CPU time stay within ParseOptions; the stack
-/// does not grow with the page. A page that exceeds a bound is read by a plain scan of its tags
-/// instead and marked (Document::outcome).
+/// Promises: any bytes give a Document; memory and CPU time of the tree stay within ParseOptions,
+/// and what is done before and behind it takes time by the byte; the stack does not grow with the
+/// page. A page that exceeds a bound is read by a plain scan of its tags instead and marked
+/// (Document::outcome).
 ///
 /// Visible text is what a browser without style sheets would show: not <script>, <style>,
 /// <template>, <noscript>, comments, values of form controls, what stands in <iframe>, <video>,
 /// <audio>, <canvas> and <applet> for browsers that do not know them (in <object>
 /// it is text), nor elements hidden by `hidden`, `display:none` or `visibility:hidden` in their
 /// own style attribute, nor <dialog> without `open`. `aria-hidden` hides nothing (it speaks to
-/// screen readers), and an image's alt text is not judged. Block elements separate words, inline
+/// screen readers), and an image's alt text is not judged. A <template shadowrootmode>, which a
+/// browser shows in the place of its parent's content, is left out like any other. Block elements separate words, inline
 /// ones do not. Links in hidden elements are links; those in <template> and <noscript> are not
 /// (pages are read as a browser that runs scripts reads them, where <noscript> is one string).
 ///

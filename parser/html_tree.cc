@@ -1,11 +1,13 @@
 #include "parser/html_tree.h"
 
+#include <dlfcn.h>
 #include <gumbo.h>
 #include <sys/mman.h>
 
 #include <array>
 #include <csetjmp>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 
@@ -27,6 +29,12 @@ const GumboNode* ChildAt(const GumboVector& children, std::size_t index) {
 
 bool IsElement(const GumboNode* node) {
   return node->type == GUMBO_NODE_ELEMENT || node->type == GUMBO_NODE_TEMPLATE;
+}
+
+/// Did Gumbo open a formatting element again here? There may be thousands of one.
+bool IsCopy(const GumboNode* node) {
+  return (node->parse_flags & (GUMBO_INSERTION_RECONSTRUCTED_FORMATTING_ELEMENT |
+                               GUMBO_INSERTION_ADOPTION_AGENCY_CLONED)) != 0;
 }
 
 /// The traits of Gumbo's own tags, by its number.
@@ -131,6 +139,15 @@ class HtmlTree::Arena {
     if (block != nullptr) static_cast<Arena*>(self)->GiveBack(static_cast<char*>(block));
   }
 
+  [[noreturn]] void Leave(FallbackReason reason) {
+    over_ = reason;
+    building = nullptr;
+    std::longjmp(exit_, 1);  // only frames of Gumbo, which is C, lie between
+  }
+
+  /// The arena of the tree that this thread is building.
+  static thread_local Arena* building;
+
   std::jmp_buf& exit() { return exit_; }
   FallbackReason over() const { return over_; }
   std::size_t peak() const { return peak_; }
@@ -155,11 +172,6 @@ class HtmlTree::Arena {
     if (block == base_ + newest_ && newest_ < used_) used_ = newest_;
   }
 
-  [[noreturn]] void Leave(FallbackReason reason) {
-    over_ = reason;
-    std::longjmp(exit_, 1);  // only frames of Gumbo, which is C, lie between
-  }
-
   char* base_ = nullptr;
   std::size_t capacity_ = 0;
   std::size_t used_ = 0;
@@ -170,6 +182,8 @@ class HtmlTree::Arena {
   FallbackReason over_ = FallbackReason::kNone;
   std::jmp_buf exit_;
 };
+
+thread_local HtmlTree::Arena* HtmlTree::Arena::building = nullptr;
 
 struct HtmlTree::Output {
   const GumboOutput* tree = nullptr;
@@ -194,8 +208,14 @@ FallbackReason HtmlTree::Build(std::string_view html, std::chrono::microseconds 
   options.userdata = arena_.get();
   options.max_errors = 0;
   if (setjmp(arena_->exit()) != 0) return arena_->over();
+  Arena::building = arena_.get();
   output_->tree = gumbo_parse_with_options(&options, html.data(), html.size());
+  Arena::building = nullptr;
   return FallbackReason::kNone;
+}
+
+void HtmlTree::LeaveFailedParse() {
+  if (Arena::building != nullptr) Arena::building->Leave(FallbackReason::kFault);
 }
 
 void HtmlTree::Walk(const TextReferences& references, DocumentBuilder* builder) const {
@@ -213,7 +233,7 @@ void HtmlTree::Walk(const TextReferences& references, DocumentBuilder* builder) 
           !builder->Skipping()) {
         builder->Title(TextIn(element, references));
       }
-      builder->Enter(traits, attributes);
+      builder->Enter(traits, attributes, IsCopy(node));
       if (element.children.length > 0 && !builder->Skipping()) down = ChildAt(element.children, 0);
     } else if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_CDATA ||
                node->type == GUMBO_NODE_WHITESPACE) {
@@ -239,3 +259,13 @@ void HtmlTree::Walk(const TextReferences& references, DocumentBuilder* builder) 
 }
 
 }  // namespace parser
+
+/// What assert() calls when it fails, in the place of the C library's.
+extern "C" [[noreturn]] void __assert_fail(const char* assertion, const char* file, unsigned line,
+                                           const char* function) noexcept {
+  parser::HtmlTree::LeaveFailedParse();
+  using AssertFail = void (*)(const char*, const char*, unsigned, const char*);
+  const auto its_own = reinterpret_cast<AssertFail>(dlsym(RTLD_NEXT, "__assert_fail"));
+  if (its_own != nullptr) its_own(assertion, file, line, function);
+  std::abort();
+}

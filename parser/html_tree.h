@@ -20,6 +20,10 @@ namespace parser {
 /// (nothing leaks: everything Gumbo holds lies in the arena); the tree is dropped with the arena
 /// and never destroyed node by node; the walk keeps no stack.
 ///
+/// Debian's Gumbo has its assertions compiled in, and pages have been found that fail one. So a
+/// failed assertion ends a parse in the same way: html_tree.cc defines the C library's function
+/// for it, which does what it always did on a thread that is not in Build().
+///
 ///     HtmlTree tree(64 << 20);
 ///     if (tree.Build(html, 200ms) == FallbackReason::kNone) tree.Walk(references, &builder);
 ///
@@ -33,7 +37,7 @@ class HtmlTree {
   HtmlTree(const HtmlTree&) = delete;
   HtmlTree& operator=(const HtmlTree&) = delete;
 
-  /// Parses `html`; kNone, kMemory or kTime.
+  /// Parses `html`; kNone, kMemory, kTime or kFault.
   /// REQUIRES: well-formed UTF-8, and one readable byte behind its end (Gumbo looks at it).
   FallbackReason Build(std::string_view html, std::chrono::microseconds cpu_time_max);
 
@@ -43,6 +47,9 @@ class HtmlTree {
 
   /// Bytes of memory that the last Build() asked for.
   std::size_t bytes() const;
+
+  /// Ends the Build() that this thread is in with kFault; returns when it is in none.
+  static void LeaveFailedParse();
 
  private:
   class Arena;

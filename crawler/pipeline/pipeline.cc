@@ -76,6 +76,7 @@ void CountLimits(const parser::Document& document, Statistics& statistics) {
   statistics.Hit(Limit::kLinksPerPage, document.links_dropped);
   switch (document.fallback_reason) {
     case parser::FallbackReason::kNone:
+    case parser::FallbackReason::kFault:
       return;
     case parser::FallbackReason::kMemory:
       return statistics.Hit(Limit::kParseMemory);

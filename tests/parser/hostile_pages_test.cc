@@ -8,6 +8,7 @@
 #include <string>
 
 #include "parser/html_parser.h"
+#include "parser/html_tree.h"
 #include "tests/parser/allocations.h"
 
 namespace parser {
@@ -151,6 +152,33 @@ TEST(HostilePageTest, Row74_QuadraticTreesStopByTimeOrMemory) {
   EXPECT_EQ(full.fallback_reason, FallbackReason::kMemory);
 }
 
+TEST(HostilePageTest, Row74_ALinkThatGumboOpensAgainAndAgainIsReadOnce) {
+  // A budget of time for the tree is none for the walk over it: every <p> has the <a> again.
+  const std::string href = std::string(900'000, ' ') + "/x" + std::string(100'000, ' ');
+  const std::string html = "<p><a href='" + href + "'>x" + Repeat("<p>y", 20'000);
+  const double begin = CpuSeconds();
+  const Document page = ParseHostile(html);
+  std::printf("%6.3f s for a link of 1 MB\n", CpuSeconds() - begin);
+  EXPECT_EQ(page.outcome, ParseOutcome::kFull);
+  ASSERT_EQ(page.links.size(), 3u);
+  EXPECT_EQ(page.links[1].href, "/x");
+  // Where it is too long it is counted once.
+  ParseOptions options;
+  options.href_bytes_max = 100;
+  const Document dropped = ParseHostile(
+      "<p><a href='" + std::string(200, 'x') + "'>x" + Repeat("<p>y", 1'000), options);
+  EXPECT_EQ(dropped.links.size(), 2u);
+  EXPECT_EQ(dropped.links_dropped, 1u);
+}
+
+TEST(HostilePageTest, Row74_AFailedAssertionOfGumboEndsTheParse) {
+  HtmlTree tree(kMemoryMax);
+  // The prefilter lets no CDATA pass; here it is missing.
+  EXPECT_EQ(tree.Build("<table><math><mtext><![CDATA[x]]> ", std::chrono::seconds(60)),
+            FallbackReason::kFault);
+  EXPECT_EQ(tree.Build("<p>next", std::chrono::seconds(60)), FallbackReason::kNone);
+}
+
 TEST(HostilePageTest, Row74_MemoryBudget) {
   ParseOptions options;
   options.memory_bytes_max = 1 << 20;
@@ -226,6 +254,8 @@ TEST(HostilePageTest, TheFallbackReadsWhatMatters) {
   ASSERT_EQ(page.links.size(), 2u);
   EXPECT_EQ(page.links[0].href, "l?a=1&b=2");
   EXPECT_EQ(page.links[1].kind, LinkKind::kIframe);
+  EXPECT_EQ(parser.Parse("<ruby>x<rp>(<rt>kan<rp>)</ruby> after <rp>(</rp>end").text,
+            "x kan after end");
 }
 
 }  // namespace
