@@ -113,6 +113,11 @@ bool BeginsLikeHtml(std::string_view text) {
   });
 }
 
+/// A document that no server means by text, though no byte of it may be binary.
+bool IsPrinted(std::string_view start) {
+  return start.starts_with("%PDF-") || start.starts_with("%!PS-Adobe-");
+}
+
 struct Magic {
   std::string_view bytes;
   std::string_view type;
@@ -202,7 +207,9 @@ std::string SniffedType(std::string_view header, std::string_view start) {
   MimeType declared;
   const bool known = ParseMimeType(header, &declared) && declared.essence != "unknown/unknown" &&
                      declared.essence != "application/unknown" && declared.essence != "*/*";
-  if (!known) return std::string(UnknownType(start));
+  // The standard believes "text/html" and "text/plain" here; a crawler has no use for such text.
+  const bool text = declared.essence == "text/html" || declared.essence == "text/plain";
+  if (!known || (text && IsPrinted(start))) return std::string(UnknownType(start));
   if (declared.essence == "text/html") {
     const bool utf16 = HasMark(start) || Utf16ByZeroBytes(start) != Encoding::kUnknown ||
                        StartsWithIgnoreCase(declared.Parameter("charset"), "utf-16");

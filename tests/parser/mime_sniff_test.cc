@@ -91,6 +91,15 @@ TEST(SniffContentTest, Row25_MissingOrUselessTypeLetsTheBodyDecide) {
   }
 }
 
+TEST(SniffContentTest, Row25_PrintedPagesUnderATextType) {
+  for (const auto* header : {"text/html", "text/html; charset=utf-8", "text/plain"}) {
+    EXPECT_EQ(SniffContent(header, "%PDF-1.4\n1 0 obj"),
+              (Sniffed{ContentKind::kOther, "application/pdf"}));
+    EXPECT_EQ(SniffContent(header, "%!PS-Adobe-3.0").type, "application/postscript");
+    EXPECT_NE(KindOf(header, " %PDF-1.4 is how a PDF begins"), ContentKind::kOther);
+  }
+}
+
 TEST(SniffContentTest, FeedsThatCallThemselvesHtml) {
   EXPECT_EQ(SniffContent("text/html", "<?xml version='1.0'?>\n<!-- x -->\n<rss>"),
             (Sniffed{ContentKind::kOther, "application/rss+xml"}));
