@@ -62,9 +62,10 @@ struct ParseHints {
 /// it is text), nor elements hidden by `hidden`, `display:none` or `visibility:hidden` in their
 /// own style attribute, nor <dialog> without `open`. `aria-hidden` hides nothing (it speaks to
 /// screen readers), and an image's alt text is not judged. A <template shadowrootmode>, which a
-/// browser shows in the place of its parent's content, is left out like any other. Block elements separate words, inline
-/// ones do not. Links in hidden elements are links; those in <template> and <noscript> are not
-/// (pages are read as a browser that runs scripts reads them, where <noscript> is one string).
+/// browser shows in the place of its parent's content, is left out like any other. Block elements
+/// separate words, inline ones do not. Links in hidden elements are links; those in <template> and
+/// <noscript> are not (pages are read as a browser that runs scripts reads them, where <noscript>
+/// is one string).
 ///
 /// Thread safety: none; one object per thread.
 /// Ownership: keeps its arena and converters between calls; a Document owns its data.
