@@ -42,21 +42,22 @@ bool IsSessionId(std::string_view parameter) {
   return known && equals < parameter.size() && LooksLikeId(parameter.substr(equals + 1));
 }
 
-void DropFromPath(std::size_t begin, std::string& url) {
-  const std::size_t path_end = std::min(url.find('?', begin), url.size());
-  const auto found =
-      std::search(url.begin() + static_cast<std::ptrdiff_t>(begin),
-                  url.begin() + static_cast<std::ptrdiff_t>(path_end), kInPath.begin(),
-                  kInPath.end(), [](char a, char b) { return Lower(a) == b; });
-  const auto at = static_cast<std::size_t>(found - url.begin());
-  if (at == path_end) return;
-  const std::size_t end = std::min(url.find_first_of(";/?", at + 1), url.size());
-  const std::string_view value =
-      std::string_view(url).substr(at + kInPath.size(), end - at - kInPath.size());
-  if (LooksLikeId(value)) url.erase(at, end - at);
+}  // namespace
+
+void DropSessionIdsOfSegment(std::size_t begin, std::string& url) {
+  for (std::size_t at = url.find(';', begin); at != std::string::npos; at = url.find(';', at)) {
+    const std::size_t end = std::min(url.find(';', at + 1), url.size());
+    const std::string_view parameter = std::string_view(url).substr(at, end - at);
+    if (EqualFold(parameter.substr(0, kInPath.size()), kInPath) &&
+        LooksLikeId(parameter.substr(kInPath.size()))) {
+      url.erase(at, end - at);
+    } else {
+      at = end;
+    }
+  }
 }
 
-void DropFromQuery(std::size_t mark, std::string& url) {
+void DropSessionIdsOfQuery(std::size_t mark, std::string& url) {
   std::string kept;
   bool dropped = false;
   for (std::size_t at = mark + 1; at <= url.size();) {
@@ -72,14 +73,6 @@ void DropFromQuery(std::size_t mark, std::string& url) {
   if (!dropped) return;
   url.erase(mark);
   url += kept;
-}
-
-}  // namespace
-
-void DropSessionIds(std::size_t path_begin, std::string& url) {
-  DropFromPath(path_begin, url);
-  const std::size_t mark = url.find('?', path_begin);
-  if (mark != std::string::npos) DropFromQuery(mark, url);
 }
 
 }  // namespace frontier

@@ -5,14 +5,18 @@
 
 namespace frontier {
 
-/// Removes from a canonical URL the session ids that servers are known to write into URLs: the
-/// parameters PHPSESSID, jsessionid, ASPSESSIONID..., sid, sessionid, session_id, zenid and osCsid
-/// with a value that looks like one (16 letters and digits or more), CFID and CFTOKEN, and
-/// ";jsessionid=..." at the end of a segment. Case does not matter. After Heritrix'
-/// StripSessionIDs, StripSessionCFIDs and their kin; other names are learned
-/// (frontier/host_traps.h).
+/// Removes from the query at the end of a canonical URL, whose `?` is url[mark], the session ids
+/// that servers are known to write there: the parameters PHPSESSID, jsessionid, ASPSESSIONID...,
+/// sid, sessionid, session_id, zenid and osCsid with a value that looks like one (16 letters and
+/// digits or more), CFID and CFTOKEN. Without other parameters the `?` goes too. Case does not
+/// matter. After Heritrix' StripSessionIDs, StripSessionCFIDs and their kin; other names are
+/// learned (frontier/host_traps.h).
 ///
-/// `path_begin`: where the path begins in `url`. Cost: a look through path and query.
-void DropSessionIds(std::size_t path_begin, std::string& url);
+/// Cost: a look through the query.
+void DropSessionIdsOfQuery(std::size_t mark, std::string& url);
+
+/// Removes every ";jsessionid=..." from the segment of a path that is url.substr(begin).
+/// Cost: a look through the segment.
+void DropSessionIdsOfSegment(std::size_t begin, std::string& url);
 
 }  // namespace frontier

@@ -214,8 +214,7 @@ base::Result<Url> Canonical(std::string_view text, const Url* base, const UrlRul
              !host) {
     return base::Fail(std::move(host.error().message));
   }
-  const std::size_t path_begin = canonical.size();
-  AppendPath(pieces->path, rules.normalize_escapes, canonical);
+  AppendPath(pieces->path, rules, canonical);
   if (pieces->query) {
     std::size_t mark = canonical.size();
     canonical.push_back('?');
@@ -224,8 +223,8 @@ base::Result<Url> Canonical(std::string_view text, const Url* base, const UrlRul
       DropParameters(rules.drop_parameters, mark + 1, canonical);
       if (canonical.size() == mark + 1) canonical.pop_back();
     }
+    if (rules.drop_session_ids && canonical.size() > mark) DropSessionIdsOfQuery(mark, canonical);
   }
-  if (rules.drop_session_ids) DropSessionIds(path_begin, canonical);
   if (canonical.size() > rules.url_bytes_max) return too_long(canonical.size());
   Url url = Url::FromCanonical(std::move(canonical));
   if (IsPlain(url)) return url;

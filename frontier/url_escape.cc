@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/check.h"
+#include "frontier/session_ids.h"
 
 namespace frontier {
 namespace {
@@ -102,7 +103,7 @@ void AppendEscaped(std::string_view raw, UrlPart part, bool normalize, std::stri
   }
 }
 
-void AppendPath(std::string_view raw, bool normalize, std::string& out) {
+void AppendPath(std::string_view raw, const UrlRules& rules, std::string& out) {
   CHECK(raw.empty() || IsSlash(raw.front()));
   const std::size_t root = out.size();
   out.push_back('/');
@@ -113,12 +114,15 @@ void AppendPath(std::string_view raw, bool normalize, std::string& out) {
     std::size_t end = raw.find_first_of("/\\");
     bool last = end == std::string_view::npos;
     std::string_view segment = raw.substr(0, end);
-    int dots = DotsOf(segment);
+    const std::size_t begin = out.size();
+    AppendEscaped(segment, UrlPart::kPath, rules.normalize_escapes, out);
+    if (rules.drop_session_ids) DropSessionIdsOfSegment(begin, out);
+    int dots = DotsOf(std::string_view(out).substr(begin));
+    if (dots != 0) out.erase(begin);
     if (dots == 2 && out.size() > root + 1) {
       out.erase(out.rfind('/', out.size() - 2) + 1);
-    } else if (dots == 0) {
-      AppendEscaped(segment, UrlPart::kPath, normalize, out);
-      if (!last) out.push_back('/');
+    } else if (dots == 0 && !last) {
+      out.push_back('/');
     }
     if (last) return;
     raw.remove_prefix(end + 1);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "frontier/url.h"
+
 namespace frontier {
 
 /// The value of a hexadecimal digit, -1 for any other character.
@@ -23,10 +25,10 @@ enum class UrlPart { kPath, kQuery };
 /// that would make it begin one, so that doing this twice is doing it once.
 void AppendEscaped(std::string_view raw, UrlPart part, bool normalize, std::string& out);
 
-/// Appends the canonical form of a path: begins with `/`, backslashes are slashes, `.` and `..`
-/// (also as %2e) are resolved, the rest is as by AppendEscaped. An empty `raw` is `/`.
-/// `raw` must begin with a slash or backslash, or be empty.
-void AppendPath(std::string_view raw, bool normalize, std::string& out);
+/// Appends the canonical form of a path: begins with `/`, backslashes are slashes, session ids are
+/// dropped as `rules` say, then `.` and `..` (also as %2e) are resolved; the rest is as by
+/// AppendEscaped. An empty `raw` is `/`. `raw` must begin with a slash or backslash, or be empty.
+void AppendPath(std::string_view raw, const UrlRules& rules, std::string& out);
 
 /// True when `name` is one of `patterns`, or begins with one that ends in `*`.
 bool NameMatches(std::string_view name, const std::vector<std::string>& patterns);

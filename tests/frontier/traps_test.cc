@@ -178,6 +178,14 @@ TEST(UrlSessionIdTest, Row61_KnownSessionIdsAreDropped) {
   EXPECT_EQ(canonical("http://a/x;JSESSIONID=" + id + "/y;v=1"), "http://a/x/y;v=1");
   EXPECT_EQ(canonical("http://a/x?ASPSESSIONIDQABCDEFG=" + id), "http://a/x");
   EXPECT_EQ(canonical("http://a/x?CFID=12&CFTOKEN=34&p=5"), "http://a/x?p=5");
+  // Wherever they stand, and before dots are resolved: a canonical URL has none.
+  const std::string again = ";jsessionid=" + SessionId(2);
+  EXPECT_EQ(canonical("http://a/x;jsessionid=" + id + again), "http://a/x");
+  EXPECT_EQ(canonical("http://a/x;v=1" + again + ";w=2" + again + "/y" + again),
+            "http://a/x;v=1;w=2/y");
+  EXPECT_EQ(canonical("http://a/x/..;jsessionid=" + id), "http://a/");
+  EXPECT_EQ(canonical("http://a/x/%2e;jsessionid=" + id + "/y"), "http://a/x/y");
+  EXPECT_EQ(canonical("http://a/x;%6asessionid=" + id), "http://a/x");
   // What does not look like one is none.
   for (const char* kept : {"http://a/x?sid=12", "http://a/x?sid=a-story-about-nothing",
                            "http://a/x?phpsessid", "http://a/x?side=0123456789abcdef0",
