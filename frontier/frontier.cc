@@ -49,6 +49,7 @@ FrontierStats Frontier::State::Stats() const {
   FrontierStats stats{.seen = seen_.size(), .seen_bytes = seen_.bytes()};
   base::MutexLock lock(mutex_);
   stats.queued = queued_;
+  stats.queued_given_up = queued_given_up_;
   stats.hosts = hosts_.size();
   stats.hosts_waiting = hosts_waiting_;
   stats.hosts_dead = hosts_dead_;
@@ -62,8 +63,9 @@ FrontierStats Frontier::State::Stats() const {
 
 std::string_view Name(ScheduleLimit limit) {
   static constexpr std::array<std::string_view, kScheduleLimits> kNames = {
-      "redirects",        "pages-per-host",   "hosts",     "origins-per-host", "queue-full",
-      "hosts-per-domain", "pages-per-domain", "dead-host", "queries-per-path", "closed-pattern"};
+      "redirects",        "pages-per-host",   "hosts",
+      "origins-per-host", "queue-full",       "hosts-per-domain",
+      "pages-per-domain", "queries-per-path", "closed-pattern"};
   return kNames[static_cast<std::size_t>(limit)];
 }
 

@@ -70,7 +70,8 @@ struct FrontierOptions {
   /// The longest back-off of a host that fails again and again. It begins with retry_delay at the
   /// second failure in a row and doubles; a host that says 429 or 503 backs off from the first on.
   base::Duration failing_delay_max = std::chrono::minutes(5);
-  /// After so many failures in a row a host is dead: nothing is asked of it any more. From 1.
+  /// After so many failures in a row a host is dead: this process asks nothing of it any more, and
+  /// its URLs wait for the next one. From 1.
   std::uint32_t host_failures_max = 16;
   /// The longest time that a robots.txt is believed (RFC 9309 section 2.4).
   base::Duration robots_valid_max = std::chrono::hours(24);
@@ -92,11 +93,10 @@ enum class ScheduleLimit : std::uint8_t {
   kQueued,          // queued_max
   kHostsPerDomain,  // hosts_per_domain_max
   kPagesPerDomain,  // pages_per_domain_max
-  kDeadHost,        // host_failures_max
   kQueriesPerPath,  // TrapOptions::queries_per_path_max
   kClosedPattern,   // TrapOptions::pattern_duplicates_max
 };
-inline constexpr std::size_t kScheduleLimits = 10;
+inline constexpr std::size_t kScheduleLimits = 9;
 
 /// The limit as logs and statistics spell it, e.g. "pages-per-host".
 std::string_view Name(ScheduleLimit limit);
@@ -141,7 +141,7 @@ struct Ending {
   bool retry = false;
 };
 
-/// The origin's robots.txt is known (or known to be absent, or given up): its pages may be leased.
+/// The origin's robots.txt is known (or known to be absent): its pages may be leased.
 struct RobotsKnown {
   /// Raises the delay of the host, up to FrontierOptions::delay_max; never lowers it.
   std::optional<base::Duration> crawl_delay = std::nullopt;
@@ -152,7 +152,14 @@ struct RobotsKnown {
 struct RobotsUnreachable {
   base::Duration retry_in = std::chrono::minutes(5);
 };
-using OriginPolicy = std::variant<RobotsKnown, RobotsUnreachable>;
+/// It could not be had again, but an earlier one is known: what was told of that holds on (RFC
+/// 9309 section 2.4), and it is asked for once more later.
+struct RobotsKept {
+  base::Duration retry_in = std::chrono::minutes(5);
+};
+/// It could not be had, again and again: its pages wait for the next process.
+struct RobotsGivenUp {};
+using OriginPolicy = std::variant<RobotsKnown, RobotsUnreachable, RobotsKept, RobotsGivenUp>;
 
 class Frontier;
 
@@ -170,10 +177,8 @@ class Lease {
     /// told is too old. candidate().url is origin() + "/robots.txt", candidate().attempt counts
     /// the RobotsUnreachable in a row before this one.
     kRobots,
-    /// A page of a host that is dead: it may not be requested, only ended.
-    kDeadHost,
-    /// The same for a page of a pattern that was closed since it was accepted, or one that is
-    /// known without a parameter found idle since.
+    /// A page of a pattern that was closed since it was accepted, or one that is known without a
+    /// parameter found idle since: it may not be requested, only ended.
     kTrapped,
   };
 
@@ -207,17 +212,18 @@ struct WaitUntil {
 };
 /// Nothing can be leased until a lease that is out ends, or something is scheduled.
 struct WaitForChange {};
-/// No URL waits and no lease is out, or the budget of pages is spent and no lease is out: the
-/// crawl has ended.
+/// No lease is out, and no URL waits but those of hosts and origins that were given up, or the
+/// budget of pages is spent: the crawl has ended.
 struct Finished {};
 using Acquired = std::variant<Lease, WaitUntil, WaitForChange, Finished>;
 
 /// A snapshot for progress and statistics.
 struct FrontierStats {
   std::uint64_t queued = 0;           // URLs waiting, those to be tried again included
+  std::uint64_t queued_given_up = 0;  // of these, at hosts and origins that were given up
   std::uint64_t hosts = 0;            // hosts ever met
   std::uint64_t hosts_waiting = 0;    // of these with URLs waiting
-  std::uint64_t hosts_dead = 0;       // of these given up
+  std::uint64_t hosts_dead = 0;       // of those known, given up
   std::uint64_t patterns_closed = 0;  // by this process
   std::uint64_t leased = 0;           // leases out, of both kinds
   std::uint64_t pages = 0;            // page leases given, less those given back or to be retried
@@ -225,6 +231,9 @@ struct FrontierStats {
   std::uint64_t seen_bytes = 0;       // and the memory that takes
   std::uint64_t queue_bytes = 0;      // memory of the queues
   std::uint64_t host_bytes = 0;       // memory of hosts, origins and what was learned, about
+
+  /// URLs that this process may still ask for.
+  std::uint64_t queued_open() const { return queued - queued_given_up; }
 };
 
 /// What is to be crawled, and when each host may be asked again.
@@ -238,13 +247,15 @@ struct FrontierStats {
 ///     }
 ///
 /// Promises:
-///  1. A URL is leased once, unless its lease is given back or ends with a retry.
+///  1. A URL is leased once, unless its lease is given back or ends with a retry; by this process
+///     or, where its host or the robots.txt of its origin was given up, by a later one.
 ///  2. A host (a name or address, whatever port and scheme) has at most connections_per_host
 ///  leases
 ///     out, and none starts before its delay has passed since the end of the latest one.
 ///     robots.txt counts as any other request: the first page waits a delay after it.
 ///     A registered domain, and an address, bears as much as a few hosts do, whatever their
-///     number; a host that fails is left alone ever longer, and given up in the end.
+///     number; a host that fails is left alone ever longer, and given up in the end. A later
+///     process begins with it anew.
 ///  3. A page is leased only while its origin's robots policy is known and not too old; the first
 ///     page after it may come later, where its turn does, and then others for a minute.
 ///  4. URLs of one origin come first in, first out (one to be tried again comes after its

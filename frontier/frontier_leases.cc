@@ -13,6 +13,10 @@ namespace {
 // How old a robots.txt may be for the first page after it, at least: see Origin::first_page_until.
 constexpr std::chrono::hours kFirstPageWithin{24};
 
+bool ToBeAsked(Lease::Kind kind) {
+  return kind == Lease::Kind::kPage || kind == Lease::Kind::kRobots;
+}
+
 }  // namespace
 
 Acquired Frontier::State::Acquire(Frontier* owner) {
@@ -26,7 +30,7 @@ Acquired Frontier::State::Acquire(Frontier* owner) {
     }
   }
   waiter_ = true;
-  if (leased_ == 0 && (spent || queued_ == 0)) return Finished{};
+  if (leased_ == 0 && (spent || queued_ == queued_given_up_)) return Finished{};
   const std::optional<base::Time> next = NextTime();
   if (spent || !next) return WaitForChange{};
   return WaitUntil{std::max(*next, rate_.Opens())};
@@ -46,7 +50,6 @@ std::optional<std::uint32_t> Frontier::State::TakeHost(base::Time now) {
       continue;
     }
     heap_.Remove(*id);
-    if (host.Dead(options_)) return id;
     HostGroups* busy = nullptr;
     if (!addresses_.Free(host.address, now)) busy = &addresses_;
     if (!domains_.Free(host.domain, now)) busy = &domains_;
@@ -79,37 +82,35 @@ void Frontier::State::Damaged(const std::string& origin, std::uint64_t entry) {
 std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t host_id,
                                                 base::Time now) {
   Host& host = hosts_[host_id];
-  const std::uint32_t origin_id = host.TakeTurn(options_, now);
+  const std::uint32_t origin_id = host.TakeTurn(now);
   Origin& origin = host.origins[origin_id];
-  const bool dead = host.Dead(options_);
+  const QueuePlace place{host_id, origin_id};
+  const OriginQueue::Entry entry = origin.waiting.Front();
+  std::optional<Candidate> page = ReadRecord(host.OriginText(origin), entry.record);
+  if (!page) {  // it stays in the store
+    Damaged(host.OriginText(origin), entry.number);
+    Pop(host, place);
+    Replace(host_id, now);
+    return std::nullopt;
+  }
+  Lease::Kind kind = Lease::Kind::kPage;
+  if (origin.NeedsRobots(now)) {
+    kind = Lease::Kind::kRobots;
+  } else if (Trapped(host, place, entry.number, *page)) {
+    kind = Lease::Kind::kTrapped;
+  }
   ++host.leased;
   ++leased_;
-  if (!dead && origin.NeedsRobots(now)) {
-    TakeRequest(host, now);
+  if (ToBeAsked(kind)) TakeRequest(host, now);
+  if (kind == Lease::Kind::kRobots) {
     origin.robots = Origin::Robots::kLeased;
     Replace(host_id, now);
     Candidate robots{.url = Url::FromCanonical(host.OriginText(origin) + "/robots.txt"),
                      .attempt = origin.robots_failures};
-    return Lease(owner, Lease::Kind::kRobots, std::move(robots), host_id, origin_id, host.address,
-                 0, now);
+    return Lease(owner, kind, std::move(robots), host_id, origin_id, host.address, 0, now);
   }
-  if (!dead) origin.PageLeased(now);
-  const OriginQueue::Entry entry = Pop(host, {host_id, origin_id});
-  std::optional<Candidate> page = ReadRecord(host.OriginText(origin), entry.record);
-  if (!page) {  // it stays in the store
-    Damaged(host.OriginText(origin), entry.number);
-    --host.leased;
-    --leased_;
-    --queued_;
-    Replace(host_id, now);
-    return std::nullopt;
-  }
-  Lease::Kind kind = Trapped(host, {host_id, origin_id}, entry.number, *page)
-                         ? Lease::Kind::kTrapped
-                         : Lease::Kind::kPage;
-  if (dead) kind = Lease::Kind::kDeadHost;
-  if (kind == Lease::Kind::kPage) TakeRequest(host, now);
-  --queued_;
+  origin.PageLeased(now);
+  Pop(host, place);
   ++pages_;
   ++pages_out_;
   Replace(host_id, now);
@@ -152,9 +153,7 @@ void Frontier::State::EndLease(const Lease& lease, const Ending& ending, base::T
   Host& host = hosts_[lease.host_];
   --host.leased;
   --leased_;
-  const bool to_be_asked =
-      lease.kind_ == Lease::Kind::kPage || lease.kind_ == Lease::Kind::kRobots;
-  if (to_be_asked) RestHost(host, lease, ending, now);
+  if (ToBeAsked(lease.kind_)) RestHost(host, lease, ending, now);
   if (lease.kind_ != Lease::Kind::kRobots) --pages_out_;
   Touch(lease.host_);
   Replace(lease.host_, now);
@@ -170,12 +169,33 @@ void Frontier::State::Learn(const Lease& lease, const PageContent& content) {
   trap_bytes_ += host.TrapBytes() - before;
 }
 
+void Frontier::State::Learn(Host& host, Origin& origin, const OriginPolicy& policy,
+                            base::Time now) {
+  if (std::holds_alternative<RobotsGivenUp>(policy)) return GiveUpRobots(host, origin);
+  if (const auto* unreachable = std::get_if<RobotsUnreachable>(&policy)) {
+    origin.robots = Origin::Robots::kUnreachable;
+    ++origin.robots_failures;
+    origin.robots_until = now + std::min(unreachable->retry_in, options_.robots_valid_max);
+    return;
+  }
+  base::Duration valid_for{0};
+  if (const auto* known = std::get_if<RobotsKnown>(&policy)) {
+    origin.crawl_delay = known->crawl_delay.value_or(base::Duration(0));
+    valid_for = known->valid_for;
+  } else {
+    valid_for = std::get<RobotsKept>(policy).retry_in;
+  }
+  origin.robots = Origin::Robots::kKnown;
+  origin.robots_failures = 0;
+  valid_for = std::min(valid_for, options_.robots_valid_max);
+  origin.robots_until = now + valid_for;
+  origin.first_page_until = now + std::max<base::Duration>(10 * valid_for, kFirstPageWithin);
+}
+
 void Frontier::State::RestHost(Host& host, const Lease& lease, const Ending& ending,
                                base::Time now) {
   if (ending.requested) {
-    const bool was_dead = host.Dead(options_);
-    host.failures = ending.host == HostState::kWell ? 0 : host.failures + 1;
-    if (host.Dead(options_) != was_dead) was_dead ? --hosts_dead_ : ++hosts_dead_;
+    SetFailures(host, ending.host == HostState::kWell ? 0 : host.failures + 1);
     const base::Duration delay = host.Delay(options_, ending.response_time);
     host.rest_until = std::max(host.rest_until, now + delay);
     domains_.End(host.domain, now + DomainsShare(delay));
@@ -232,20 +252,7 @@ void Frontier::State::EndRobots(const Lease& lease, const Ending& ending,
     base::MutexLock lock(mutex_);
     const base::Time now = clock_.Now();
     Host& host = hosts_[lease.host_];
-    Origin& origin = host.origins[lease.origin_];
-    if (const auto* known = std::get_if<RobotsKnown>(&policy)) {
-      origin.robots = Origin::Robots::kKnown;
-      origin.robots_failures = 0;
-      origin.crawl_delay = known->crawl_delay.value_or(base::Duration(0));
-      const base::Duration valid = std::min(known->valid_for, options_.robots_valid_max);
-      origin.robots_until = now + valid;
-      origin.first_page_until = now + std::max<base::Duration>(10 * valid, kFirstPageWithin);
-    } else {
-      const auto& unreachable = std::get<RobotsUnreachable>(policy);
-      origin.robots = Origin::Robots::kUnreachable;
-      ++origin.robots_failures;
-      origin.robots_until = now + std::min(unreachable.retry_in, options_.robots_valid_max);
-    }
+    Learn(host, host.origins[lease.origin_], policy, now);
     EndLease(lease, ending, now);
     wake = TakeWake();
   }
@@ -264,7 +271,6 @@ void Frontier::State::GiveBack(const Lease& lease) {
       scratch_.clear();
       AppendRecord(lease.candidate_, scratch_);
       PushFront(host, {lease.host_, lease.origin_}, lease.entry_, scratch_);
-      ++queued_;
       --pages_;
     }
     EndLease(lease, Ending{.requested = false}, clock_.Now());

@@ -7,41 +7,65 @@
 
 namespace frontier {
 
-void Frontier::State::CountWaiting(Host& host, std::uint64_t waiting) {
-  if (host.waiting == 0) ++hosts_waiting_;
-  if (waiting == 0) --hosts_waiting_;
-  host.waiting = waiting;
+void Frontier::State::CountIn(Host& host, Origin& origin) {
+  if (host.queued++ == 0) ++hosts_waiting_;
+  ++origin.queued;
+  ++queued_;
+  if (host.GaveUp(origin, options_)) ++queued_given_up_;
+}
+
+void Frontier::State::CountOut(Host& host, Origin& origin) {
+  if (--host.queued == 0) --hosts_waiting_;
+  --origin.queued;
+  --queued_;
+  if (host.GaveUp(origin, options_)) --queued_given_up_;
+}
+
+void Frontier::State::SetFailures(Host& host, std::uint32_t failures) {
+  queued_given_up_ -= host.QueuedGivenUp(options_);
+  if (host.Dead(options_)) --hosts_dead_;
+  host.failures = failures;
+  if (host.Dead(options_)) ++hosts_dead_;
+  queued_given_up_ += host.QueuedGivenUp(options_);
+}
+
+void Frontier::State::GiveUpRobots(Host& host, Origin& origin) {
+  queued_given_up_ -= host.QueuedGivenUp(options_);
+  origin.robots = Origin::Robots::kGivenUp;
+  origin.robots_failures = 0;
+  queued_given_up_ += host.QueuedGivenUp(options_);
 }
 
 void Frontier::State::PushBack(Host& host, const QueuePlace& place, std::uint64_t entry,
                                std::string_view record, bool first) {
-  OriginQueue& queue = host.origins[place.origin].waiting;
-  const bool keep = first || store_ == nullptr || queue_bytes_ < queue_bytes_max_;
+  Origin& origin = host.origins[place.origin];
+  OriginQueue& queue = origin.waiting;
+  const bool room = queue_bytes_ < queue_bytes_max_ && !host.GaveUp(origin, options_);
+  const bool keep = first || store_ == nullptr || room;
   const bool starved_before = queue.starved();
   queue_bytes_ -= queue.bytes();
   queue.Push(entry, record, keep);
   queue_bytes_ += queue.bytes();
-  CountWaiting(host, host.waiting + 1);
+  CountIn(host, origin);
   if (queue.starved() && !starved_before) starved_.push_back(place);
 }
 
 void Frontier::State::PushFront(Host& host, const QueuePlace& place, std::uint64_t entry,
                                 std::string_view record) {
-  OriginQueue& queue = host.origins[place.origin].waiting;
-  queue_bytes_ -= queue.bytes();
-  queue.PushFront(entry, record);
-  queue_bytes_ += queue.bytes();
-  CountWaiting(host, host.waiting + 1);
+  Origin& origin = host.origins[place.origin];
+  queue_bytes_ -= origin.waiting.bytes();
+  origin.waiting.PushFront(entry, record);
+  queue_bytes_ += origin.waiting.bytes();
+  CountIn(host, origin);
 }
 
-OriginQueue::Entry Frontier::State::Pop(Host& host, const QueuePlace& place) {
-  OriginQueue& queue = host.origins[place.origin].waiting;
-  queue_bytes_ -= queue.bytes();
-  OriginQueue::Entry entry = queue.Pop();
-  queue_bytes_ += queue.bytes();
-  CountWaiting(host, host.waiting - 1);
+void Frontier::State::Pop(Host& host, const QueuePlace& place) {
+  Origin& origin = host.origins[place.origin];
+  queue_bytes_ -= origin.waiting.bytes();
+  origin.waiting.Pop();
+  queue_bytes_ += origin.waiting.bytes();
+  CountOut(host, origin);
   Feed(place);
-  return entry;
 }
 
 void Frontier::State::Feed(const QueuePlace& place) {
@@ -72,6 +96,7 @@ void Frontier::State::ReturnDueRetries(base::Time now) {
     const Retry& retry = retries_.top();
     const std::uint32_t host_id = retry.host;
     Host& host = hosts_[host_id];
+    CountOut(host, host.origins[retry.origin]);
     PushFront(host, {host_id, retry.origin}, retry.entry, retry.record);
     queue_bytes_ -= sizeof(Retry) + retry.record.size();
     retries_.pop();
@@ -96,9 +121,14 @@ void Frontier::State::AddRetry(const Lease& lease, base::Time now) {
         store::Table::kQueue, QueuePlace{retry.host, retry.origin}.Key(retry.entry),
         QueueValue(std::max(WallTimes(clock_).ToWall(retry.when), kBackOffOver), retry.record));
   }
+  Wait(std::move(retry));
+}
+
+void Frontier::State::Wait(Retry retry) {
+  Host& host = hosts_[retry.host];
+  CountIn(host, host.origins[retry.origin]);
   queue_bytes_ += sizeof(Retry) + retry.record.size();
   retries_.push(std::move(retry));
-  ++queued_;
 }
 
 }  // namespace frontier

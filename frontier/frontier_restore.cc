@@ -108,7 +108,8 @@ base::Status Frontier::State::RestoreHosts(const WallTimes& times) {
     host->domain = added.domain;
     added = std::move(*host);
     domains_.accepted(added.domain) += added.accepted;
-    if (added.Dead(options_)) ++hosts_dead_;
+    // Who starts the crawl again wants a dead host tried again.
+    if (added.Dead(options_)) added.failures = 0;
     const std::string address = std::exchange(added.address_text, {});
     if (!address.empty()) MoveToAddress(added, address);
     trap_bytes_ += added.TrapBytes();
@@ -148,7 +149,6 @@ base::Status Frontier::State::RestoreQueue(const WallTimes& times) {
         entry >= next_entry_) {
       return base::Fail("the queue has an entry of no known host");
     }
-    ++queued_;
     if (retry_at == 0) {
       if (place->host != origin.host || place->origin != origin.origin) nth = 0;
       origin = *place;
@@ -156,13 +156,12 @@ base::Status Frontier::State::RestoreQueue(const WallTimes& times) {
       PushBack(hosts_[place->host], *place, entry, *record, first);
       continue;
     }
-    queue_bytes_ += sizeof(Retry) + record->size();
-    retries_.push({.when = times.FromWall(retry_at, options_.retry_delay_max),
-                   .turn = retry_turns_++,
-                   .host = place->host,
-                   .origin = place->origin,
-                   .entry = entry,
-                   .record = std::string(*record)});
+    Wait({.when = times.FromWall(retry_at, options_.retry_delay_max),
+          .turn = retry_turns_++,
+          .host = place->host,
+          .origin = place->origin,
+          .entry = entry,
+          .record = std::string(*record)});
   }
   return cursor->status();
 }

@@ -55,7 +55,6 @@ std::optional<ScheduleLimit> Frontier::State::LimitOf(const Candidate& candidate
     if (hosts_.size() >= options_.hosts_max) return ScheduleLimit::kHosts;
     return std::nullopt;
   }
-  if (host->Dead(options_)) return ScheduleLimit::kDeadHost;
   if (host->traps != nullptr) {
     if (host->traps->Closed(candidate.url, options_.traps)) return ScheduleLimit::kClosedPattern;
     if (host->traps->HasNoQueryLeft(candidate.url, options_.traps)) {
@@ -137,7 +136,6 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
   const std::uint64_t number = next_entry_++;
   KeepAccepted(place, number, hash);
   PushBack(*host, place, number, scratch_);
-  ++queued_;
   ++host->accepted;
   if (!url.query().empty()) {
     const std::size_t before = host->TrapBytes();

@@ -55,7 +55,8 @@ struct Retry {
 /// Invariants, whenever the mutex is free:
 ///  * a host for which Host::Opens() says when stands in `heap_`, and not before that time, or in
 ///    the line of a group; no other host stands in `heap_`;
-///  * `queued_` is the number of records in all origins and in `retries_`;
+///  * `queued_` is the number of records in all origins and in `retries_`, and so the sum of
+///    Host::queued; `queued_given_up_` that of Host::QueuedGivenUp();
 ///  * `leased_` is the sum of Host::leased.
 class Frontier::State {
  public:
@@ -136,22 +137,30 @@ class Frontier::State {
   }
   void EndLease(const Lease& lease, const Ending& ending, base::Time now) REQUIRES(mutex_);
   void Learn(const Lease& lease, const PageContent& content) REQUIRES(mutex_);
+  void Learn(Host& host, Origin& origin, const OriginPolicy& policy, base::Time now)
+      REQUIRES(mutex_);
   void RestHost(Host& host, const Lease& lease, const Ending& ending, base::Time now)
       REQUIRES(mutex_);
   void MoveToAddress(Host& host, std::string_view address) REQUIRES(mutex_);
   base::Duration Jittered(base::Duration back_off) REQUIRES(mutex_);
   void ReturnDueRetries(base::Time now) REQUIRES(mutex_);
   void AddRetry(const Lease& lease, base::Time now) REQUIRES(mutex_);
+  void Wait(Retry retry) REQUIRES(mutex_);
 
   /// Kept in memory where `first`, or where there is room.
   void PushBack(Host& host, const QueuePlace& place, std::uint64_t entry, std::string_view record,
                 bool first = false) REQUIRES(mutex_);
   void PushFront(Host& host, const QueuePlace& place, std::uint64_t entry, std::string_view record)
       REQUIRES(mutex_);
-  OriginQueue::Entry Pop(Host& host, const QueuePlace& place) REQUIRES(mutex_);
+  void Pop(Host& host, const QueuePlace& place) REQUIRES(mutex_);
   /// Reads spilled URLs back, when none is left in memory; else, later.
   void Feed(const QueuePlace& place) REQUIRES(mutex_);
-  void CountWaiting(Host& host, std::uint64_t waiting) REQUIRES(mutex_);
+  /// A URL begins or ceases to wait.
+  void CountIn(Host& host, Origin& origin) REQUIRES(mutex_);
+  void CountOut(Host& host, Origin& origin) REQUIRES(mutex_);
+  /// What gives up a host or an origin, or makes a host well again.
+  void SetFailures(Host& host, std::uint32_t failures) REQUIRES(mutex_);
+  void GiveUpRobots(Host& host, Origin& origin) REQUIRES(mutex_);
 
   base::Status RestoreHosts(const WallTimes& times) REQUIRES(mutex_);
   base::Status RestoreSeen();
@@ -189,6 +198,7 @@ class Frontier::State {
   std::priority_queue<Retry> retries_ GUARDED_BY(mutex_);
   std::uint64_t retry_turns_ GUARDED_BY(mutex_) = 0;
   std::uint64_t queued_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t queued_given_up_ GUARDED_BY(mutex_) = 0;
   std::uint64_t queue_bytes_ GUARDED_BY(mutex_) = 0;
   std::uint64_t queue_bytes_max_ GUARDED_BY(mutex_);
   std::uint64_t trap_bytes_ GUARDED_BY(mutex_) = 0;  // of all hosts

@@ -23,24 +23,27 @@ std::string Host::OriginText(const Origin& origin) const {
 }
 
 std::optional<base::Time> Host::Opens(const FrontierOptions& options) const {
-  if (waiting == 0) return std::nullopt;
-  const bool dead = Dead(options);
-  if (!dead && leased >= options.connections_per_host) return std::nullopt;
+  if (Dead(options) || leased >= options.connections_per_host) return std::nullopt;
   std::optional<base::Time> first;
   for (const Origin& origin : origins) {
-    std::optional<base::Time> opens = dead ? origin.OpensDead() : origin.Opens();
+    std::optional<base::Time> opens = origin.Opens();
     if (opens && (!first || *opens < *first)) first = opens;
   }
-  if (!first || dead) return first;
+  if (!first) return std::nullopt;
   return std::max(*first, rest_until);
 }
 
-std::uint32_t Host::TakeTurn(const FrontierOptions& options, base::Time now) {
-  const bool dead = Dead(options);
+std::uint64_t Host::QueuedGivenUp(const FrontierOptions& options) const {
+  std::uint64_t sum = 0;
+  for (const Origin& origin : origins) sum += GaveUp(origin, options) ? origin.queued : 0;
+  return sum;
+}
+
+std::uint32_t Host::TakeTurn(base::Time now) {
   for (std::uint32_t i = 0; i < origins.size(); ++i) {
     auto index = static_cast<std::uint32_t>((turn + i) % origins.size());
     const Origin& origin = origins[index];
-    std::optional<base::Time> opens = dead ? origin.OpensDead() : origin.Opens();
+    std::optional<base::Time> opens = origin.Opens();
     if (!opens || *opens > now) continue;
     turn = index + 1;
     return index;

@@ -24,6 +24,7 @@ struct Origin {
     kLeased,       // being asked for
     kKnown,        // until robots_until
     kUnreachable,  // to be asked for again from robots_until on
+    kGivenUp,      // not asked for again by this process
   };
 
   bool https = false;
@@ -38,6 +39,8 @@ struct Origin {
   base::Time first_page_until = base::Time::min();
   base::Duration crawl_delay{0};
   OriginQueue waiting = {};
+  /// URLs that wait: in the queue, in memory or spilled, and in back-off.
+  std::uint64_t queued = 0;
 
   bool NeedsRobots(base::Time now) const {
     return robots != Robots::kKnown || std::max(robots_until, first_page_until) <= now;
@@ -51,13 +54,9 @@ struct Origin {
   }
   /// When a lease may be given here, the host's delay left aside; nothing while none may.
   std::optional<base::Time> Opens() const {
-    if (waiting.empty() || robots == Robots::kLeased) return std::nullopt;
-    return robots == Robots::kUnreachable ? robots_until : base::Time::min();
-  }
-  /// The same when its host is dead, and no robots.txt matters any more.
-  std::optional<base::Time> OpensDead() const {
     if (waiting.empty()) return std::nullopt;
-    return base::Time::min();
+    if (robots == Robots::kLeased || robots == Robots::kGivenUp) return std::nullopt;
+    return robots == Robots::kUnreachable ? robots_until : base::Time::min();
   }
 };
 
@@ -86,8 +85,8 @@ struct Host {
   bool in_line = false;
   /// URLs accepted in the whole crawl.
   std::uint32_t accepted = 0;
-  /// URLs waiting in its origins, in memory or spilled (not those in back-off).
-  std::uint64_t waiting = 0;
+  /// URLs that wait in its origins.
+  std::uint64_t queued = 0;
   /// The origin whose turn is next.
   std::uint32_t turn = 0;
   /// Its record in the store is out of date.
@@ -103,13 +102,19 @@ struct Host {
   std::optional<std::uint32_t> FindOrigin(bool https, std::uint16_t port) const;
   /// "scheme://name" or "scheme://name:port".
   std::string OriginText(const Origin& origin) const;
-  /// So many failures that nothing is asked of it any more: its URLs may be leased at once, to
-  /// come to an end.
+  /// So many failures that this process asks nothing of it any more: its URLs stay where they are,
+  /// for the next one.
   bool Dead(const FrontierOptions& options) const { return failures >= options.host_failures_max; }
+  /// The same for one of its origins.
+  bool GaveUp(const Origin& origin, const FrontierOptions& options) const {
+    return Dead(options) || origin.robots == Origin::Robots::kGivenUp;
+  }
+  /// URLs that wait at such origins.
+  std::uint64_t QueuedGivenUp(const FrontierOptions& options) const;
   /// When the next lease may be given; nothing while none may.
   std::optional<base::Time> Opens(const FrontierOptions& options) const;
   /// The origin to lease from at `now`, in turn. REQUIRES: Opens() is not later than `now`.
-  std::uint32_t TakeTurn(const FrontierOptions& options, base::Time now);
+  std::uint32_t TakeTurn(base::Time now);
   /// From the end of a request that took so long to the start of the next.
   base::Duration Delay(const FrontierOptions& options, base::Duration response_time) const;
   /// How long to leave a host alone that has failed so often, jitter left aside.

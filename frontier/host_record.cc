@@ -12,9 +12,10 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 
-// A lease does not outlive its process: what was being asked for is to be asked for.
+// Neither a lease nor giving up outlives its process: both are to be asked for.
 Origin::Robots Lasting(Origin::Robots robots) {
-  return robots == Origin::Robots::kLeased ? Origin::Robots::kUnknown : robots;
+  const bool of_process = robots == Origin::Robots::kLeased || robots == Origin::Robots::kGivenUp;
+  return of_process ? Origin::Robots::kUnknown : robots;
 }
 
 void AppendOrigin(const Origin& origin, const WallTimes& times, std::string& out) {

@@ -60,12 +60,11 @@ void OriginQueue::PushFront(std::uint64_t entry, std::string_view record) {
   records_.PushFront(InMemory(entry, record));
 }
 
-OriginQueue::Entry OriginQueue::Pop() {
+OriginQueue::Entry OriginQueue::Front() const {
   base::ByteReader reader(records_.Front());
   Entry entry;
   entry.number = reader.Varint();
   entry.record = reader.rest();
-  records_.PopFront();
   return entry;
 }
 

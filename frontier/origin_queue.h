@@ -28,7 +28,8 @@ inline constexpr std::uint32_t kQueueOriginsMax = 256;  // its number is one byt
 ///
 ///     queue.Push(entry, record, /*keep=*/memory_allows);
 ///     if (queue.starved()) status = queue.Refill(store, place, 64);
-///     if (!queue.empty()) OriginQueue::Entry first = queue.Pop();
+///     if (!queue.empty()) OriginQueue::Entry first = queue.Front();
+///     queue.Pop();
 ///
 /// An entry is numbered on acceptance; numbers grow. What was spilled is found in the store as
 /// soon as it is committed there; until then the queue may starve.
@@ -45,8 +46,9 @@ class OriginQueue {
   void Push(std::uint64_t entry, std::string_view record, bool keep);
   /// At the front: an entry that was popped.
   void PushFront(std::uint64_t entry, std::string_view record);
-  /// REQUIRES: not empty().
-  Entry Pop();
+  /// REQUIRES, as for Pop(): not empty().
+  Entry Front() const;
+  void Pop() { records_.PopFront(); }
 
   /// Reads back at most `count` of the spilled entries, as far as `store` has them. A call passes
   /// a few dozen entries in back-off, no more: it may have to be repeated.

@@ -261,7 +261,7 @@ base::Result<std::unique_ptr<Crawl>> Prepare(const CrawlCommand& command, const 
 // Those of the crawl's notes that were not shown yet.
 void ShowNotes(const Crawl& crawl, std::size_t shown, Terminal& terminal) {
   for (std::size_t i = shown; i < crawl.notes().size(); ++i) {
-    terminal.err.Write(crawl.notes()[i] + "\n");
+    terminal.err.Write(Escaped(crawl.notes()[i]) + "\n");
   }
 }
 

@@ -38,7 +38,7 @@ struct Standing {
 std::string StateOf(const Standing& crawl) {
   if (crawl.owner) return "running";
   if (!crawl.at) return "not begun";
-  return crawl.at->frontier.queued == 0 ? "ended" : "stopped";
+  return crawl.at->frontier.queued_open() == 0 ? "ended" : "stopped";
 }
 
 std::string Sentence(const Standing& crawl, const std::string& data) {
@@ -52,7 +52,14 @@ std::string Sentence(const Standing& crawl, const std::string& data) {
         "contentseen crawl SEEDS --data {}\n",
         Escaped(data), ShellWord(data));
   }
-  if (crawl.at->frontier.queued == 0) return "The crawl in " + data + " has come to its end.\n";
+  const frontier::FrontierStats& frontier = crawl.at->frontier;
+  if (frontier.queued == 0) return "The crawl in " + data + " has come to its end.\n";
+  if (frontier.queued_open() == 0) {
+    return fmt::format(
+        "The crawl in {} has come to its end, but for hosts that did not answer. Ask these again "
+        "by\ncontentseen crawl --data {}\n",
+        Escaped(data), ShellWord(data));
+  }
   return fmt::format(
       "The crawl in {} was stopped. Go on with it by\ncontentseen crawl --data {}\n",
       Escaped(data), ShellWord(data));
@@ -116,9 +123,8 @@ void AddStatusCommand(CLI::App& app, CommandLine& line) {
   AddConfigArguments(*command, arguments->config);
   CLI::Option* json = command->add_flag("--json", arguments->json, "As one JSON object");
   command
-      ->add_flag(
-          "--check", arguments->check,
-          "Read all of the store, the logs and the WARC files, and name what is damaged")
+      ->add_flag("--check", arguments->check,
+                 "Read all of the store, the logs and the WARC files, and name what is damaged")
       ->excludes(json);
   AddExamples(*command, {{"contentseen status my-crawl",
                           "Where a crawl stands, while it runs or afterwards"}});

@@ -188,7 +188,7 @@ void Crawl::Save(store::Batch& batch) {
   const CrawlSnapshot at = Snapshot();
   PutSnapshot(at, batch);
   // One that has come to its end needs no more.
-  if (at.frontier.queued > 0) pipeline_.FailIfNot(DivideMemory(at));
+  if (at.frontier.queued_open() > 0) pipeline_.FailIfNot(DivideMemory(at));
 }
 
 void Crawl::Saved() { frontier_.Saved(); }
@@ -267,6 +267,7 @@ base::Status Crawl::Run() {
   for (std::thread& thread : fetching) thread.join();
   pipeline_.Close();
   for (std::thread& thread : working) thread.join();
+  for (std::string& note : pipeline_.notes()) settings_.notes.push_back(std::move(note));
   base::Status committed = journal_.Commit();
   if (committed && archive_) committed = archive_->Close();
   if (committed) SaveImage();

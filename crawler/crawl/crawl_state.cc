@@ -38,6 +38,7 @@ void VisitFigures(Visitor visit, Snapshot& snapshot) {
   visit("links_queued", statistics.links_queued);
   visit("links_not_followed", statistics.links_not_followed);
   visit("queued", snapshot.frontier.queued);
+  visit("queued_given_up", snapshot.frontier.queued_given_up);
   visit("hosts", snapshot.frontier.hosts);
   visit("urls_seen", snapshot.frontier.seen);
   visit("documents", snapshot.seen.documents);

@@ -30,9 +30,8 @@ enum class Disposition : std::uint8_t {
   // Not asked for.
   kRobotsDenied,
   kRobotsUnreachable,
-  kHostDead,  // its host failed too often
-  kTrapped,   // one of many URLs that brought nothing new
-  kDeadly,    // the process died with it again and again
+  kTrapped,  // one of many URLs that brought nothing new
+  kDeadly,   // the process died with it again and again
   // Failed, after its retries where a retry can help.
   kDns,
   kConnect,

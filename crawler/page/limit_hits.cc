@@ -87,8 +87,6 @@ std::string_view OptionOf(frontier::ScheduleLimit limit) {
       return "frontier.hosts_per_domain_max";
     case kPagesPerDomain:
       return "frontier.pages_per_domain_max";
-    case kDeadHost:
-      return "politeness.host_failures_max";
     case kQueriesPerPath:
       return "frontier.queries_per_path_max";
     case kClosedPattern:

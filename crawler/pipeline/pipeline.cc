@@ -166,7 +166,6 @@ void Pipeline::ReleasePlace() {
 
 std::optional<Disposition> Pipeline::WhyNotToAsk(Page& page) {
   using Kind = frontier::Lease::Kind;
-  if (page.lease.kind() == Kind::kDeadHost) return Disposition::kHostDead;
   if (page.lease.kind() == Kind::kTrapped) return Disposition::kTrapped;
   if (parts_.suspects.IsDeadly(page.url().text())) return Disposition::kDeadly;
   if (page.lease.kind() == Kind::kRobots) return std::nullopt;
@@ -583,6 +582,11 @@ void Pipeline::FailIfNot(const base::Status& status) {
 base::Status Pipeline::status() const {
   base::MutexLock lock(mutex_);
   return status_;
+}
+
+std::vector<std::string> Pipeline::notes() const {
+  base::MutexLock lock(mutex_);
+  return notes_;
 }
 
 std::size_t Pipeline::in_flight() const {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/mutex.h"
@@ -97,6 +98,8 @@ class Pipeline final : public FetchSource {
   /// The first failure; the pipeline has stopped because of it.
   base::Status status() const EXCLUDES(mutex_);
 
+  /// What the user should know: why the first few origins were given up.
+  std::vector<std::string> notes() const EXCLUDES(mutex_);
   /// For showing: pages being fetched, and pages waiting to be judged.
   std::size_t in_flight() const EXCLUDES(mutex_);
   std::size_t waiting() const { return queue_.size(); }
@@ -155,7 +158,9 @@ class Pipeline final : public FetchSource {
   void EndRobots(Page page, std::string_view file);
   void RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass);
   void EndDeadlyRobots(Page page);
-  void GiveUpRobots(Page page, RobotsCache::Denial denial, const frontier::Ending& ending);
+  frontier::OriginPolicy AfterFailure(const Page& page, RobotsCache::Denial denial, bool may_pass,
+                                      base::Duration park) EXCLUDES(mutex_);
+  frontier::OriginPolicy GiveUpRobots(std::string_view origin, RobotsCache::Denial denial);
 
   const PipelineOptions options_;
   const PipelineParts parts_;
@@ -180,6 +185,7 @@ class Pipeline final : public FetchSource {
   // Robots.txt to be fetched from where a redirect pointed; they keep their lease.
   std::deque<Page> robots_redirects_ GUARDED_BY(mutex_);
   base::Status status_ GUARDED_BY(mutex_);
+  std::vector<std::string> notes_ GUARDED_BY(mutex_);
 };
 
 }  // namespace crawler

@@ -13,7 +13,8 @@ struct PipelineOptions {
   /// Further attempts at a page after a failure that may pass (no connection, time-out, reset,
   /// 429, 5xx); 0 to 20.
   std::uint32_t retries_max = 2;
-  /// Attempts at a robots.txt that cannot be reached before its origin is given up; 1 to 20.
+  /// Attempts at a robots.txt that cannot be reached before its origin is given up, and its pages
+  /// wait for the next start; 1 to 20.
   std::uint32_t robots_attempts_max = 3;
   /// Between two of them; doubles each time.
   std::chrono::milliseconds robots_retry_delay{5'000};

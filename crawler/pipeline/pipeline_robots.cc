@@ -16,6 +16,8 @@ namespace {
 
 // RFC 9309 section 2.3.1.2: at least five redirects, across hosts.
 constexpr std::uint32_t kRobotsHopsMax = 5;
+// Origins given up whose reason is told.
+constexpr std::size_t kNotesMax = 5;
 
 // What the target of a redirect answers says nothing of the host that redirected.
 frontier::Ending OfItsHost(const Page& page, frontier::Ending ending) {
@@ -92,15 +94,33 @@ void Pipeline::EndRobots(Page page, std::string_view file) {
 
 void Pipeline::RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass) {
   const frontier::Ending answer = EndingOf(page);
-  const frontier::Ending ending = OfItsHost(page, answer);
-  std::uint32_t attempt = page.candidate().attempt;
+  const frontier::OriginPolicy policy =
+      AfterFailure(page, std::move(denial), may_pass, answer.park);
+  parts_.frontier.EndRobots(std::move(page.lease), OfItsHost(page, answer), policy);
+}
+
+frontier::OriginPolicy Pipeline::AfterFailure(const Page& page, RobotsCache::Denial denial,
+                                              bool may_pass, base::Duration park) {
+  const std::string_view origin = page.url().origin();
+  // Its rules hold on: an hour without them must not cost a host its queue.
+  const base::Result<bool> known = parts_.robots.Knows(origin);
+  if (!known) FailIfNot(base::Fail(known.error().message));
+  if (!known || *known) return frontier::RobotsKept{};
+  const std::uint32_t attempt = page.candidate().attempt;
   if (may_pass && attempt + 1 < options_.robots_attempts_max) {
-    frontier::RobotsUnreachable later;
-    later.retry_in = std::max<base::Duration>(options_.robots_retry_delay * (1U << attempt),
-                                              std::min(answer.park, parts_.politeness.park_max));
-    return parts_.frontier.EndRobots(std::move(page.lease), ending, later);
+    return frontier::RobotsUnreachable{
+        .retry_in = std::max<base::Duration>(options_.robots_retry_delay * (1U << attempt),
+                                             std::min(park, parts_.politeness.park_max))};
   }
-  GiveUpRobots(std::move(page), std::move(denial), ending);
+  if (may_pass) {
+    base::MutexLock lock(mutex_);
+    if (notes_.size() < kNotesMax) {
+      notes_.push_back(std::string(origin) + " was given up (" + denial.why +
+                       "): its URLs wait for the next start");
+    }
+    return frontier::RobotsGivenUp{};
+  }
+  return GiveUpRobots(origin, std::move(denial));
 }
 
 // One that kills its parser again and again is as good as none that could be had. The count of its
@@ -108,17 +128,18 @@ void Pipeline::RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass
 void Pipeline::EndDeadlyRobots(Page page) {
   RobotsCache::Denial denial{Disposition::kRobotsUnreachable,
                              "robots.txt: the process died with it again and again"};
-  GiveUpRobots(std::move(page), std::move(denial), frontier::Ending{.requested = false});
+  const frontier::OriginPolicy policy = GiveUpRobots(page.url().origin(), std::move(denial));
+  parts_.frontier.EndRobots(std::move(page.lease), frontier::Ending{.requested = false}, policy);
 }
 
 // Its pages come to an end, each with this reason.
-void Pipeline::GiveUpRobots(Page page, RobotsCache::Denial denial,
-                            const frontier::Ending& ending) {
+frontier::OriginPolicy Pipeline::GiveUpRobots(std::string_view origin,
+                                              RobotsCache::Denial denial) {
   store::Batch batch;
-  PutRobotsGivenUp(page.url().origin(), denial, batch);
+  PutRobotsGivenUp(origin, denial, batch);
   parts_.journal.Add(batch);
-  parts_.robots.GiveUp(page.url().origin(), std::move(denial));
-  parts_.frontier.EndRobots(std::move(page.lease), ending, frontier::RobotsKnown{});
+  parts_.robots.GiveUp(origin, std::move(denial));
+  return frontier::RobotsKnown{};
 }
 
 }  // namespace crawler

@@ -21,6 +21,13 @@ std::uint64_t RobotsCache::Know(std::string_view origin, const parser::RobotsTxt
   return std::exchange(dropped_, 0);
 }
 
+base::Result<bool> RobotsCache::Knows(std::string_view origin) {
+  base::MutexLock lock(mutex_);
+  const auto found = Find(std::string(origin));
+  if (!found) return base::Fail(found.error().message);
+  return *found != nullptr && !(*found)->given_up;
+}
+
 void RobotsCache::GiveUp(std::string_view origin, Denial denial) {
   EntryPointer entry = EntryOf(std::move(denial));
   base::MutexLock lock(mutex_);
@@ -49,6 +56,9 @@ base::Result<std::optional<RobotsCache::Denial>> RobotsCache::Denied(const front
     base::MutexLock lock(mutex_);
     auto found = Find(std::string(url.origin()));
     if (!found) return base::Fail(found.error().message);
+    if (*found == nullptr) {
+      return base::Fail("nothing is known of the robots.txt of " + std::string(url.origin()));
+    }
     entry = std::move(*found);
   }
   if (entry->given_up) return entry->given_up;
@@ -65,16 +75,17 @@ base::Result<RobotsCache::EntryPointer> RobotsCache::Find(const std::string& ori
     if (auto found = known->find(origin); found != known->end()) return found->second;
   }
   auto read = Read(origin);
-  if (read) Cache(origin, *read);
+  if (read && *read != nullptr) Cache(origin, *read);
   return read;
 }
 
 base::Result<RobotsCache::EntryPointer> RobotsCache::Read(const std::string& origin) const {
-  if (store_ == nullptr) return base::Fail("nothing is known of the robots.txt of " + origin);
+  if (store_ == nullptr) return nullptr;
   auto record = ReadRobots(*store_, origin);
   if (!record) return base::Fail(record.error().message);
-  if (auto* denial = std::get_if<Denial>(&*record)) return EntryOf(std::move(*denial));
-  return EntryOf(parser::RobotsTxt::Parse(std::get<std::string>(*record), options_.limits));
+  if (!*record) return nullptr;
+  if (auto* denial = std::get_if<Denial>(&**record)) return EntryOf(std::move(*denial));
+  return EntryOf(parser::RobotsTxt::Parse(std::get<std::string>(**record), options_.limits));
 }
 
 void RobotsCache::Cache(const std::string& origin, EntryPointer entry) {

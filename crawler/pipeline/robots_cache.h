@@ -54,7 +54,9 @@ class RobotsCache final : public Journal::Part {
   /// that this is a part of. Gives the number of origins that had to make room since the last
   /// call.
   std::uint64_t Know(std::string_view origin, const parser::RobotsTxt& rules) EXCLUDES(mutex_);
-  /// Its robots.txt could not be had, so RFC 9309 (section 2.3.1.4) disallows all of it: its pages
+  /// What it answered is known, by this process or an earlier one. Fails when that cannot be read.
+  base::Result<bool> Knows(std::string_view origin) EXCLUDES(mutex_);
+  /// Its robots.txt cannot be had, so RFC 9309 (section 2.3.1.4) disallows all of it: its pages
   /// end as `denial` says.
   void GiveUp(std::string_view origin, Denial denial) EXCLUDES(mutex_);
 
@@ -80,6 +82,7 @@ class RobotsCache final : public Journal::Part {
 
   EntryPointer EntryOf(const parser::RobotsTxt& rules) const;
   static EntryPointer EntryOf(Denial denial);
+  // Null where nothing is known.
   base::Result<EntryPointer> Find(const std::string& origin) REQUIRES(mutex_);
   base::Result<EntryPointer> Read(const std::string& origin) const;
   void Cache(const std::string& origin, EntryPointer entry) REQUIRES(mutex_);

@@ -35,13 +35,11 @@ void PutRobotsGivenUp(std::string_view origin, const RobotsCache::Denial& denial
   batch.Put(Table::kRobots, origin, record);
 }
 
-base::Result<std::variant<std::string, RobotsCache::Denial>> ReadRobots(const store::Store& store,
-                                                                        std::string_view origin) {
+base::Result<std::optional<std::variant<std::string, RobotsCache::Denial>>> ReadRobots(
+    const store::Store& store, std::string_view origin) {
   const auto record = store.Get(Table::kRobots, origin);
   if (!record) return base::Fail(record.error().message);
-  if (!*record) {
-    return base::Fail("the table of robots.txt has nothing of " + std::string(origin));
-  }
+  if (!*record) return std::nullopt;
   base::ByteReader reader(**record);
   const std::string_view kind = reader.Bytes(1);
   if (reader.ok() && kind[0] == kFile) return std::string(reader.rest());

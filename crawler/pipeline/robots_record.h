@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -17,9 +18,9 @@ void PutRobots(std::string_view origin, std::string_view file, store::Batch& bat
 void PutRobotsGivenUp(std::string_view origin, const RobotsCache::Denial& denial,
                       store::Batch& batch);
 
-/// Reads it: the file, or why it was given up. Fails where nothing was kept, or the store is
-/// damaged.
-base::Result<std::variant<std::string, RobotsCache::Denial>> ReadRobots(const store::Store& store,
-                                                                        std::string_view origin);
+/// Reads it: the file, or why it was given up; nothing where nothing was kept. Fails where the
+/// store is damaged.
+base::Result<std::optional<std::variant<std::string, RobotsCache::Denial>>> ReadRobots(
+    const store::Store& store, std::string_view origin);
 
 }  // namespace crawler

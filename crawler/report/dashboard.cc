@@ -237,6 +237,7 @@ std::string LiveJson(const DashboardSources& sources) {
   json["body_bytes"] = statistics.body_bytes;
   json["links_not_followed"] = statistics.links_not_followed;
   json["queued"] = now.frontier.queued;
+  json["queued_given_up"] = now.frontier.queued_given_up;
   json["in_flight"] = now.in_flight;
   json["waiting"] = now.waiting;
   json["hosts"] = now.frontier.hosts;

@@ -110,6 +110,9 @@ std::string MetricsText(const CrawlSnapshot& snapshot) {
   families.Histogram("contentseen_check_seconds", "The content-seen verdict.", statistics.check);
   families.Gauge("contentseen_queue_urls", "URLs waiting in the frontier.",
                  count(frontier.queued));
+  families.Gauge("contentseen_queue_given_up_urls",
+                 "Of these, at hosts that did not answer: not asked for before the next start.",
+                 count(frontier.queued_given_up));
   families.Gauge("contentseen_queue_bytes", "Memory of the frontier's queues.",
                  count(frontier.queue_bytes));
   families.Gauge("contentseen_pages_in_flight", "Pages being fetched.", count(snapshot.in_flight));

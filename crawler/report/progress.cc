@@ -20,6 +20,12 @@ double Percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+// What stands still until the crawl is started again.
+std::string GivenUp(const frontier::FrontierStats& frontier) {
+  if (frontier.queued_given_up == 0) return {};
+  return fmt::format(" ({} given up)", Grouped(frontier.queued_given_up));
+}
+
 double Rate(std::uint64_t now, std::uint64_t before, double seconds) {
   return seconds <= 0 ? 0.0 : static_cast<double>(now - before) / seconds;
 }
@@ -67,6 +73,20 @@ std::string LimitTable(const LimitHits& limits) {
   return text.empty() ? text : "\n  Left out, or cut, by the crawl's scope and limits:\n" + text;
 }
 
+// What was not asked for, and what it waits for.
+std::string Waiting(const frontier::FrontierStats& frontier) {
+  std::string text;
+  if (frontier.queued_open() > 0) {
+    text += fmt::format("  {} URLs were still waiting\n", Grouped(frontier.queued_open()));
+  }
+  if (frontier.queued_given_up > 0) {
+    text +=
+        fmt::format("  {} URLs wait for hosts that did not answer: the next start asks again\n",
+                    Grouped(frontier.queued_given_up));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string ProgressLine(const CrawlSnapshot& now, const CrawlSnapshot& before) {
@@ -74,12 +94,12 @@ std::string ProgressLine(const CrawlSnapshot& now, const CrawlSnapshot& before) 
   double seconds = (now.elapsed - before.elapsed).count();
   std::uint64_t judged = Judged(statistics);
   std::string line = fmt::format(
-      "{} pages  {:.0f}/s  {:.1f} MB/s  queued {}  in flight {}  exact {:.1f} %  near {:.1f} %  "
+      "{} pages  {:.0f}/s  {:.1f} MB/s  queued {}{}  in flight {}  exact {:.1f} %  near {:.1f} %  "
       "errors {}  {}",
       Grouped(statistics.Pages()), Rate(statistics.Pages(), before.statistics.Pages(), seconds),
       Rate(statistics.body_bytes, before.statistics.body_bytes, seconds) / 1e6,
-      Grouped(now.frontier.queued), now.in_flight, Percent(Exact(statistics), judged),
-      Percent(statistics.Of(Disposition::kNear), judged),
+      Grouped(now.frontier.queued), GivenUp(now.frontier), now.in_flight,
+      Percent(Exact(statistics), judged), Percent(statistics.Of(Disposition::kNear), judged),
       Grouped(statistics.InGroup(DispositionGroup::kFailed)), Duration(now.elapsed.count()));
   if (!now.paused.empty()) line += "  PAUSED: " + now.paused;
   return line;
@@ -99,10 +119,7 @@ std::string SummaryText(const CrawlSnapshot& end) {
       "followed\n",
       Grouped(statistics.links_found), Grouped(statistics.links_queued),
       Grouped(statistics.links_not_followed));
-  if (end.frontier.queued > 0) {
-    text += fmt::format("  {} URLs were still waiting\n", Grouped(end.frontier.queued));
-  }
-  return text + LimitTable(statistics.limits);
+  return text + Waiting(end.frontier) + LimitTable(statistics.limits);
 }
 
 std::string SummaryJson(const CrawlSnapshot& end) {
@@ -129,6 +146,7 @@ std::string SummaryJson(const CrawlSnapshot& end) {
   json["links_not_followed"] = statistics.links_not_followed;
   json["hosts"] = end.frontier.hosts;
   json["queued"] = end.frontier.queued;
+  json["queued_given_up"] = end.frontier.queued_given_up;
   json["urls_seen"] = end.frontier.seen;
   json["documents"] = end.seen.documents;
   json["seconds"] = end.elapsed.count();

@@ -206,7 +206,7 @@ void DeclarePoliteness(OptionTable& table, frontier::FrontierOptions& o) {
                  o.failing_delay_max, seconds(0), hours(24));
   table.Integer({.key = "host_failures_max",
                  .help = "Failures in a row (no answer, 429, 5xx) after which a host is given up: "
-                         "its pages end as host-dead.",
+                         "its URLs wait for the next start.",
                  .unit = "failures"},
                 o.host_failures_max, 1, 1'000'000);
 }
@@ -522,8 +522,8 @@ void DeclareRobots(OptionTable& table, Options& o) {
                  o.frontier.robots_valid_max, minutes(1), hours(24));
   table.Integer(
       {.key = "attempts_max",
-       .help = "Attempts at a robots.txt that cannot be reached; then its pages count as "
-               "disallowed.",
+       .help = "Attempts at a robots.txt that cannot be reached; then its pages wait for the next "
+               "start.",
        .unit = "attempts"},
       o.pipeline.robots_attempts_max, 1, 20);
   table.Duration({.key = "retry_delay", .help = "Between two of them; doubles each time."},

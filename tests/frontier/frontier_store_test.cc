@@ -413,6 +413,53 @@ TEST_F(FrontierStoreTest, WhatIsShortenedAfterABackOffIsLeasedOnce) {
   EXPECT_TRUE(std::holds_alternative<Finished>(frontier_->Acquire()));
 }
 
+TEST_F(FrontierStoreTest, ADeadHostIsTriedAnewByTheNextProcess) {
+  options_.host_failures_max = 3;
+  options_.queue_bytes_max = 200;  // some are spilled
+  Renew();
+  const auto urls = Numbered("http://a.test/", 60);
+  Schedule(urls);
+  Commit();
+  std::size_t failed = 0;
+  for (; std::optional<Lease> lease = NextPage(); ++failed) {
+    frontier_->End(std::move(*lease), {.host = HostState::kFailing});
+  }
+  EXPECT_EQ(failed, 3U);
+  EXPECT_TRUE(std::holds_alternative<Finished>(frontier_->Acquire()));
+  const auto late = Numbered("http://a.test/late", 60);
+  EXPECT_EQ(Schedule(late).queued, 60U);
+  Commit();
+  EXPECT_TRUE(std::holds_alternative<Finished>(frontier_->Acquire()));
+  Renew();
+  EXPECT_EQ(Schedule({"http://a.test/0"}).seen, 1U);
+  EXPECT_EQ(frontier_->Stats().hosts_dead, 0U);
+  std::vector<std::string> rest(urls.begin() + 3, urls.end());
+  rest.insert(rest.end(), late.begin(), late.end());
+  EXPECT_EQ(Drain(), rest);
+}
+
+TEST_F(FrontierStoreTest, ARobotsTxtThatWasGivenUpIsAskedForAnewByTheNextProcess) {
+  Schedule({"http://a.test/1", "http://a.test/2"});
+  for (const OriginPolicy& policy :
+       {OriginPolicy(RobotsUnreachable{}), OriginPolicy(RobotsGivenUp{})}) {
+    Acquired next = frontier_->Acquire();
+    ASSERT_TRUE(std::holds_alternative<Lease>(next));
+    frontier_->EndRobots(std::get<Lease>(std::move(next)), {}, policy);
+    clock_.Advance(minutes(5));
+  }
+  EXPECT_TRUE(std::holds_alternative<Finished>(frontier_->Acquire()));
+  Commit();
+  Renew();
+  EXPECT_EQ(frontier_->Stats().queued_given_up, 0U);
+  {
+    const Acquired next = frontier_->Acquire();
+    ASSERT_TRUE(std::holds_alternative<Lease>(next));
+    EXPECT_EQ(std::get<Lease>(next).kind(), Lease::Kind::kRobots);
+    EXPECT_EQ(std::get<Lease>(next).candidate().attempt, 0U);
+  }
+  EXPECT_EQ(Drain().size(), 2U);
+}
+
 TEST_F(FrontierStoreTest, SeedsWidenTheScopeAgain) {
   scope_ = Scope::Make({.reach = ScopeReach::kHost}).value();
   Renew();

@@ -246,6 +246,31 @@ TEST_F(FrontierTest, PagesWaitWhileRobotsIsUnreachable) {
   EXPECT_EQ(Take().url().text(), "http://a/1");
 }
 
+TEST_F(FrontierTest, WhatIsKnownHoldsOnWhereRobotsCannotBeHadAgain) {
+  Schedule({"http://a/1", "http://a/2", "http://a/3"});
+  frontier().EndRobots(Take(), Ending{}, RobotsKnown{.crawl_delay = seconds(7)});
+  clock_.Advance(hours(24));
+  Lease robots = Take();
+  EXPECT_EQ(robots.kind(), Lease::Kind::kRobots);
+  frontier().EndRobots(std::move(robots), Ending{}, RobotsKept{.retry_in = minutes(5)});
+  EXPECT_EQ(Wait(), seconds(7));
+  clock_.Advance(seconds(7));
+  frontier().End(Take(), Ending{});
+  clock_.Advance(minutes(5));
+  EXPECT_EQ(Take().kind(), Lease::Kind::kRobots);
+}
+
+TEST_F(FrontierTest, PagesOfAnOriginGivenUpWaitAndTheCrawlEndsWithoutThem) {
+  Schedule({"http://a/1", "http://a/2", "https://a/3"});
+  frontier().EndRobots(Take(), Ending{}, RobotsGivenUp{});
+  EXPECT_EQ(CrawlAll(), std::vector<std::string>{"https://a/3"});
+  EXPECT_TRUE(HasFinished());
+  EXPECT_EQ(Schedule({"http://a/4"}).queued, 1U);
+  EXPECT_TRUE(HasFinished());
+  EXPECT_EQ(frontier().Stats().queued, 3U);
+  EXPECT_EQ(frontier().Stats().queued_given_up, 3U);
+}
+
 TEST_F(FrontierTest, AnotherOriginGoesOnMeanwhile) {
   Schedule({"http://a/1", "https://a/2"});
   frontier().EndRobots(Take(), Ending{}, RobotsUnreachable{.retry_in = hours(1)});

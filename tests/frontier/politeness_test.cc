@@ -130,16 +130,9 @@ TEST_F(PolitenessTest, Row123_AHostThatAlwaysFailsIsGivenUp) {
   Schedule(texts);
   Schedule({"http://b/1"});
   int requests = 0;
-  int given_up = 0;
   const base::Time start = clock_.Now();
-  while (true) {
-    std::optional<Lease> page = NextPage();
-    if (!page) break;
-    if (page->kind() == Lease::Kind::kDeadHost) {
-      EXPECT_EQ(page->url().host(), "a");
-      ++given_up;
-      frontier().End(std::move(*page), Ending{.requested = false});
-    } else if (page->url().host() == "b") {
+  while (std::optional<Lease> page = NextPage()) {
+    if (page->url().host() == "b") {
       frontier().End(std::move(*page), Ending{});
     } else {
       ++requests;
@@ -148,12 +141,35 @@ TEST_F(PolitenessTest, Row123_AHostThatAlwaysFailsIsGivenUp) {
   }
   EXPECT_TRUE(HasFinished());
   EXPECT_EQ(requests, 6);
-  EXPECT_EQ(given_up, 50);  // every URL comes to an end
-  EXPECT_EQ(frontier().Stats().hosts_dead, 1U);
   EXPECT_LT(clock_.Now() - start, hours(1));
-  ScheduleCounts late = Schedule({"http://a/late"});
-  EXPECT_EQ(Over(late, ScheduleLimit::kDeadHost), 1U);
+  FrontierStats stats = frontier().Stats();
+  EXPECT_EQ(stats.hosts_dead, 1U);
+  EXPECT_EQ(stats.queued, 50U);  // none of its URLs is lost
+  EXPECT_EQ(stats.queued_open(), 0U);
+  // What is found later waits with them, and keeps the crawl from its end no more than they do.
+  EXPECT_EQ(Schedule({"http://a/late"}).queued, 1U);
   EXPECT_TRUE(HasFinished());
+  EXPECT_EQ(frontier().Stats().queued_given_up, 51U);
+}
+
+TEST_F(PolitenessTest, AnAnswerThatWasUnderWayMakesAHostWellAgain) {
+  options_.host_failures_max = 2;
+  options_.connections_per_host = 3;
+  options_.delay = seconds(0);
+  Schedule({"http://a/1", "http://a/2", "http://a/3", "http://a/4"});
+  AnswerRobots(1);
+  std::vector<Lease> out;
+  for (int i = 0; i < 3; ++i) out.push_back(Take());
+  const Ending silent{.host = HostState::kFailing, .retry = true};
+  frontier().End(std::move(out[0]), silent);
+  frontier().End(std::move(out[1]), silent);
+  EXPECT_EQ(frontier().Stats().queued_given_up, 3U);
+  EXPECT_FALSE(HasFinished());  // a lease is out
+  frontier().End(std::move(out[2]), Ending{});
+  EXPECT_EQ(frontier().Stats().hosts_dead, 0U);
+  EXPECT_EQ(frontier().Stats().queued_given_up, 0U);
+  out.clear();
+  EXPECT_EQ(CrawlAll().size(), 3U);
 }
 
 TEST_F(PolitenessTest, Row6_AHostThatNeverAnswersBacksOff) {

@@ -14,6 +14,7 @@ namespace crawler {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
 using tests::ProgramRun;
 
@@ -44,6 +45,13 @@ class StatusCommandTest : public testing::Test {
       pages.Commit();
     }
   }
+  void Put(const CrawlSnapshot& at) const {
+    auto made = DataDirectory::Open(data(), {});
+    ASSERT_TRUE(made) << made.error().message;
+    store::Batch batch;
+    PutSnapshot(at, batch);
+    ASSERT_TRUE((*made)->store().Write(batch, store::Durability::kProcess));
+  }
   void PutFormat(const std::string& format) const {
     auto made = DataDirectory::Open(data(), {});
     ASSERT_TRUE(made) << made.error().message;
@@ -69,6 +77,20 @@ TEST_F(StatusCommandTest, ACrawlThatDiedBeforeItFetchedAnythingIsCalledSo) {
   EXPECT_EQ(State(), "not begun");
   ASSERT_TRUE(DataDirectory::Open(data(), {}));
   EXPECT_EQ(State(), "not begun");
+}
+
+TEST_F(StatusCommandTest, SaysWhatACrawlWaitsForAndHowItGoesOn) {
+  CrawlSnapshot at;
+  at.frontier.queued = 5;
+  Put(at);
+  EXPECT_THAT(Status().out, HasSubstr("was stopped. Go on with it by\ncontentseen crawl --data"));
+  EXPECT_EQ(State(), "stopped");
+  at.frontier.queued_given_up = 5;
+  Put(at);
+  EXPECT_THAT(Status().out, AllOf(HasSubstr("come to its end, but for hosts that did not answer"),
+                                  HasSubstr("contentseen crawl --data " + data()),
+                                  HasSubstr("  5 URLs wait for hosts that did not answer")));
+  EXPECT_EQ(State(), "ended");
 }
 
 TEST_F(StatusCommandTest, TellsTheOwnerBeforeTheFirstCommit) {

@@ -121,13 +121,37 @@ TEST_F(CrawlTest, RobotsTxtIsAskedFirstAndObeyed) {
   EXPECT_EQ(end.statistics.Ended(), 3U);
 }
 
-TEST_F(CrawlTest, UnreachableRobotsTxtIsTriedAgainAndThenDisallowsAll) {
+TEST_F(CrawlTest, PagesOfAnUnreachableRobotsTxtWaitForTheNextStart) {
   web_.Set("http://a.test/robots.txt", MemoryWeb::Status(503));
   web_.Page("http://a.test/", Html(Prose(1, 200)));
   CrawlSnapshot end = Run({"http://a.test/"});
-  EXPECT_EQ(end.statistics.Of(Disposition::kRobotsUnreachable), 1U);
+  EXPECT_EQ(end.statistics.Ended(), 0U);
+  EXPECT_EQ(end.frontier.queued_given_up, 1U);
   EXPECT_EQ(web_.CountOf("http://a.test/robots.txt"), 3);
   EXPECT_EQ(web_.CountOf("http://a.test/"), 0);
+  web_.Robots("http://a.test", "");
+  EXPECT_EQ(Run({"http://a.test/"}).statistics.Of(Disposition::kStored), 1U);
+}
+
+// RFC 9309 section 2.4: what is unreachable is used for longer.
+TEST_F(CrawlTest, RobotsTxtThatCannotBeRenewedIsBelievedMeanwhile) {
+  std::vector<std::string> links = {"/private/first", "/private/last"};
+  for (int i = 0; i < 100; ++i) {
+    links.insert(links.end() - 1, "/" + std::to_string(i));
+    web_.Page("http://a.test/" + std::to_string(i), Html(Prose(static_cast<unsigned>(i), 100)));
+  }
+  web_.Page("http://a.test/", Html(Prose(200, 100), links));
+  web_.SetAnswer("http://a.test/robots.txt", [](int nth) {
+    if (nth > 1 && nth < 4) return MemoryWeb::Status(503);
+    return MemoryWeb::Html("User-agent: *\nDisallow: /private/\n");
+  });
+  options_.frontier.delay = seconds(10);
+  options_.frontier.robots_valid_max = seconds(90);
+  const CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_GT(web_.CountOf("http://a.test/robots.txt"), 4);
+  EXPECT_EQ(end.statistics.Of(Disposition::kStored), 101U);
+  EXPECT_EQ(end.statistics.Of(Disposition::kRobotsDenied), 2U);
+  EXPECT_EQ(end.frontier.queued, 0U);
 }
 
 TEST_F(CrawlTest, RobotsTxtThatComesBackIsUsed) {
@@ -212,8 +236,8 @@ TEST_F(CrawlTest, AHostIsNotBlamedForWhereItsRobotsTxtRedirectsTo) {
   web_.Page("http://a.test/", Html(Prose(1, 200)));
   options_.frontier.host_failures_max = 1;
   const CrawlSnapshot end = Run({"http://a.test/"});
-  EXPECT_EQ(end.statistics.Of(Disposition::kHostDead), 0U);
-  EXPECT_EQ(end.statistics.Of(Disposition::kConnect), 1U);
+  EXPECT_EQ(end.frontier.hosts_dead, 0U);
+  EXPECT_EQ(end.frontier.queued_given_up, 1U);
 }
 
 TEST_F(CrawlTest, RobotsTxtThatAsksToWaitIsWaitedFor) {

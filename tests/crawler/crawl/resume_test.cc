@@ -74,8 +74,8 @@ class ResumeTest : public CrawlTest {
   Process RunOnce() {
     auto crawl = Create();
     if (!crawl) return {base::Fail(crawl.error().message), {}};
-    (*crawl)->AddSeeds({*frontier::Url::Parse(kSeed)});
     Process process;
+    (*crawl)->AddSeeds({*frontier::Url::Parse(kSeed)});
     process.status = (*crawl)->Run();
     process.end = (*crawl)->Snapshot();
     process.notes = (*crawl)->notes();
@@ -285,6 +285,43 @@ TEST_F(ResumeTest, LogsWithoutAStoreAreRefused) {
   ASSERT_FALSE(refused.status);
   EXPECT_THAT(refused.status.error().message, HasSubstr("cannot be continued"));
   EXPECT_EQ(tests::ReadFile(data_ / "pages.jsonl"), "{\"url\":\"http://a/\"}\n");
+}
+
+// The crawler's own line is cut, say: all that it asks for fails.
+TEST_F(ResumeTest, AnOutageCostsNoUrlThatWaited) {
+  bool away = false;
+  std::vector<std::string> links;
+  for (int i = 0; i < 40; ++i) {
+    for (const std::string& host : {std::string("known"), "new" + std::to_string(i)}) {
+      links.push_back("http://" + host + ".test/" + std::to_string(i));
+      const std::string page = Html(Prose(static_cast<unsigned>(links.size()), 100));
+      web_.SetAnswer(links.back(), [&away, page](int) {
+        return away ? MemoryWeb::Failure(FetchError::kConnect) : MemoryWeb::Html(page);
+      });
+    }
+  }
+  web_.Page(kSeed, Html(Prose(900, 300), links));
+  web_.SetAnswer("http://known.test/robots.txt", [&away](int nth) {
+    away = nth == 1;
+    return MemoryWeb::Status(404);
+  });
+  web_.Otherwise("http://", [&away](const std::string&) {
+    return away ? MemoryWeb::Failure(FetchError::kConnect) : MemoryWeb::Status(404);
+  });
+  options_.frontier.host_failures_max = 6;
+  const Process cut = RunOnce();
+  ASSERT_TRUE(cut.status);
+  EXPECT_EQ(cut.end.frontier.queued_open(), 0u);
+  EXPECT_GT(cut.end.frontier.queued_given_up, 40u);
+  ASSERT_THAT(cut.notes, ::testing::SizeIs(5));
+  EXPECT_THAT(cut.notes[0], HasSubstr(".test was given up (robots.txt: connect"));
+  away = false;
+  const Process healed = RunOnce();
+  ASSERT_TRUE(healed.status);
+  EXPECT_EQ(healed.end.frontier.queued, 0u);
+  const std::uint64_t lost = healed.end.statistics.Of(Disposition::kConnect);
+  EXPECT_LE(lost, 3u) << "those whose attempts were over before the host was given up";
+  EXPECT_EQ(healed.end.statistics.Of(Disposition::kStored) + lost, links.size() + 1);
 }
 
 // Every file of a data directory, a byte here and there: the crawl either refuses the directory

@@ -20,6 +20,20 @@ TEST(ProgressLine, SaysWhatWasDoneSinceTheLastOne) {
   EXPECT_THAT(line, HasSubstr("600 pages  300/s"));
   EXPECT_THAT(line, HasSubstr("queued 8,120  in flight 64"));
   EXPECT_THAT(line, Not(HasSubstr("PAUSED")));
+  now.frontier.queued_given_up = 1'200;
+  EXPECT_THAT(ProgressLine(now, before), HasSubstr("queued 8,120 (1,200 given up)  in flight"));
+}
+
+TEST(SummaryText, SaysWhatWasLeftAndWhy) {
+  CrawlSnapshot end;
+  EXPECT_THAT(SummaryText(end), Not(HasSubstr("wait")));
+  end.frontier.queued = 120;
+  EXPECT_THAT(SummaryText(end), HasSubstr("  120 URLs were still waiting\n"));
+  end.frontier.queued_given_up = 115;
+  EXPECT_THAT(
+      SummaryText(end),
+      HasSubstr("  5 URLs were still waiting\n"
+                "  115 URLs wait for hosts that did not answer: the next start asks again\n"));
 }
 
 TEST(ProgressLine, SaysWhyACrawlIsPaused) {
