@@ -177,8 +177,11 @@ class Lease {
     /// told is too old. candidate().url is origin() + "/robots.txt", candidate().attempt counts
     /// the RobotsUnreachable in a row before this one.
     kRobots,
-    /// A page of a pattern that was closed since it was accepted, or one that is known without a
-    /// parameter found idle since: it may not be requested, only ended.
+    /// A page that an earlier process accepted and that is out of this one's scope: it may not be
+    /// requested, only ended.
+    kOutOfScope,
+    /// The same for a page of a pattern that was closed since it was accepted, or one that is
+    /// known without a parameter found idle since.
     kTrapped,
   };
 

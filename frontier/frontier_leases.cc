@@ -94,7 +94,9 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
     return std::nullopt;
   }
   Lease::Kind kind = Lease::Kind::kPage;
-  if (origin.NeedsRobots(now)) {
+  if (OutOfScope(entry.number, *page)) {  // nothing is asked for its sake
+    kind = Lease::Kind::kOutOfScope;
+  } else if (origin.NeedsRobots(now)) {
     kind = Lease::Kind::kRobots;
   } else if (Trapped(host, place, entry.number, *page)) {
     kind = Lease::Kind::kTrapped;
@@ -115,6 +117,11 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
   ++pages_out_;
   Replace(host_id, now);
   return Lease(owner, kind, std::move(*page), host_id, origin_id, host.address, entry.number, now);
+}
+
+// What this process accepted was judged by the same scope.
+bool Frontier::State::OutOfScope(std::uint64_t entry, const Candidate& page) const {
+  return entry < first_own_entry_ && InScope(page) != ScopeVerdict::kIn;
 }
 
 // What was learned since a URL was accepted holds for it, too.

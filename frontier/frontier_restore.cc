@@ -75,6 +75,7 @@ base::Status Frontier::State::Restore() {
   next_entry_ = reader.Varint();
   pages_ = reader.Varint();
   if (!reader.AtEnd()) return base::Fail("the frontier's own record is none");
+  first_own_entry_ = next_entry_;
   auto seeds = store_->Read(store::Table::kSeeds);
   for (; seeds->Valid(); seeds->Next()) {
     const std::optional<Url> seed = Url::FromStored(std::string(seeds->key()));

@@ -24,8 +24,7 @@ void Frontier::State::ScheduleBatch(std::span<const Candidate> batch, ScheduleCo
   std::size_t size = 0;
   for (const Candidate& candidate : batch) {
     if (candidate.seed) AddSeed(candidate.url);
-    const bool page = candidate.role == CandidateRole::kPage;
-    ScopeVerdict verdict = scope_.Judge(candidate.url, page ? candidate.depth : 0);
+    const ScopeVerdict verdict = InScope(candidate);
     if (verdict != ScopeVerdict::kIn) {
       ++counts.out_of_scope[static_cast<std::size_t>(verdict)];
       continue;
@@ -44,6 +43,11 @@ void Frontier::State::ScheduleBatch(std::span<const Candidate> batch, ScheduleCo
     if (counts.queued != queued_before) wake = TakeWake();
   }
   Call(wake);
+}
+
+ScopeVerdict Frontier::State::InScope(const Candidate& candidate) const {
+  const bool page = candidate.role == CandidateRole::kPage;
+  return scope_.Judge(candidate.url, page ? candidate.depth : 0);
 }
 
 std::optional<ScheduleLimit> Frontier::State::LimitOf(const Candidate& candidate, const Host* host,

@@ -114,6 +114,7 @@ class Frontier::State {
                                        bool origin_known) REQUIRES(mutex_);
   std::optional<ScheduleLimit> LimitOfDomain(std::string_view host, bool known) REQUIRES(mutex_);
   Host& AddHost(std::string_view name) REQUIRES(mutex_);
+  ScopeVerdict InScope(const Candidate& candidate) const;
 
   /// A host that may be asked now; nothing when there is none. It stands neither in the heap nor
   /// in a line.
@@ -124,6 +125,7 @@ class Frontier::State {
   std::optional<Lease> LeaseFrom(Frontier* owner, std::uint32_t host_id, base::Time now)
       REQUIRES(mutex_);
   void Damaged(const std::string& origin, std::uint64_t entry) REQUIRES(mutex_);
+  bool OutOfScope(std::uint64_t entry, const Candidate& page) const REQUIRES(mutex_);
   bool Trapped(const Host& host, const QueuePlace& place, std::uint64_t entry, Candidate& page)
       REQUIRES(mutex_);
   void TakeRequest(const Host& host, base::Time now) REQUIRES(mutex_);
@@ -210,6 +212,8 @@ class Frontier::State {
 
   // What the store does not know yet; empty without a store.
   std::uint64_t next_entry_ GUARDED_BY(mutex_) = 1;
+  // Those before it were accepted by an earlier process.
+  std::uint64_t first_own_entry_ GUARDED_BY(mutex_) = 1;
   store::Batch changes_ GUARDED_BY(mutex_);
   std::string new_hashes_ GUARDED_BY(mutex_);
   std::vector<std::uint32_t> changed_hosts_ GUARDED_BY(mutex_);

@@ -30,8 +30,9 @@ enum class Disposition : std::uint8_t {
   // Not asked for.
   kRobotsDenied,
   kRobotsUnreachable,
-  kTrapped,  // one of many URLs that brought nothing new
-  kDeadly,   // the process died with it again and again
+  kOutOfScope,  // of the run that came to it, not of the one that queued it
+  kTrapped,     // one of many URLs that brought nothing new
+  kDeadly,      // the process died with it again and again
   // Failed, after its retries where a retry can help.
   kDns,
   kConnect,

@@ -166,6 +166,7 @@ void Pipeline::ReleasePlace() {
 
 std::optional<Disposition> Pipeline::WhyNotToAsk(Page& page) {
   using Kind = frontier::Lease::Kind;
+  if (page.lease.kind() == Kind::kOutOfScope) return Disposition::kOutOfScope;
   if (page.lease.kind() == Kind::kTrapped) return Disposition::kTrapped;
   if (parts_.suspects.IsDeadly(page.url().text())) return Disposition::kDeadly;
   if (page.lease.kind() == Kind::kRobots) return std::nullopt;

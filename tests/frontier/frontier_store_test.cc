@@ -460,6 +460,35 @@ TEST_F(FrontierStoreTest, ARobotsTxtThatWasGivenUpIsAskedForAnewByTheNextProcess
   EXPECT_EQ(Drain().size(), 2U);
 }
 
+// And nothing is asked for their sake, robots.txt neither.
+TEST_F(FrontierStoreTest, WhatWaitsIsJudgedByTheScopeOfTheProcessThatComesToIt) {
+  Schedule({"http://a.test/keep", "http://a.test/p1", "http://b.test/p2"});
+  Commit();
+  frontier_.reset();
+  scope_ = Scope::Make({.reach = ScopeReach::kAny, .exclude = {"/p"}}).value();
+  Renew();
+  std::set<std::string> asked, out_of_scope;
+  for (;;) {
+    Acquired next = frontier_->Acquire();
+    if (auto* wait = std::get_if<WaitUntil>(&next)) {
+      clock_.AdvanceTo(wait->when);
+      continue;
+    }
+    auto* lease = std::get_if<Lease>(&next);
+    if (lease == nullptr) break;
+    const bool out = lease->kind() == Lease::Kind::kOutOfScope;
+    (out ? out_of_scope : asked).insert(lease->url().text());
+    if (lease->kind() == Lease::Kind::kRobots) {
+      frontier_->EndRobots(std::move(*lease), {}, RobotsKnown{});
+    } else {
+      frontier_->End(std::move(*lease), {.requested = !out});
+    }
+  }
+  EXPECT_EQ(asked, (std::set<std::string>{"http://a.test/robots.txt", "http://a.test/keep"}));
+  EXPECT_EQ(out_of_scope, (std::set<std::string>{"http://a.test/p1", "http://b.test/p2"}));
+  EXPECT_EQ(frontier_->Stats().queued, 0U);
+}
+
 TEST_F(FrontierStoreTest, SeedsWidenTheScopeAgain) {
   scope_ = Scope::Make({.reach = ScopeReach::kHost}).value();
   Renew();

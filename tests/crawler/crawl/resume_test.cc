@@ -324,6 +324,25 @@ TEST_F(ResumeTest, AnOutageCostsNoUrlThatWaited) {
   EXPECT_EQ(healed.end.statistics.Of(Disposition::kStored) + lost, links.size() + 1);
 }
 
+TEST_F(ResumeTest, AScopeThatIsNarrowedHoldsForWhatWaits) {
+  options_.frontier.pages_max = 2;
+  ASSERT_TRUE(RunOnce().status);
+  const std::size_t before = web_.requests().size();
+  options_.frontier.pages_max = 1'000;
+  options_.scope.exclude = {"h[12]"};
+  const Process process = RunOnce();
+  ASSERT_TRUE(process.status) << process.status.error().message;
+  EXPECT_EQ(process.end.frontier.queued, 0u);
+  EXPECT_GE(process.end.statistics.Of(Disposition::kOutOfScope), 2u * kTexts - 2);
+  const auto requests = web_.requests();
+  EXPECT_GT(requests.size(), before);
+  for (std::size_t i = before; i < requests.size(); ++i) {
+    EXPECT_FALSE(requests[i].url.starts_with("http://h2")) << requests[i].url;
+  }
+  EXPECT_EQ(process.end.statistics.Ended(),
+            process.end.frontier.seen + process.end.statistics.Of(Disposition::kRetry));
+}
+
 // Every file of a data directory, a byte here and there: the crawl either refuses the directory
 // with a sentence, or ends as if nothing had been.
 TEST_F(ResumeTest, Row101_AFlippedBitAnywhereIsRepairedOrRefused) {
