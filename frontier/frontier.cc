@@ -56,6 +56,7 @@ FrontierStats Frontier::State::Stats() const {
   stats.patterns_closed = patterns_closed_;
   stats.leased = leased_;
   stats.pages = pages_;
+  if (pages_ - pages_out_ >= options_.pages_max) stats.pages_max_reached = options_.pages_max;
   stats.queue_bytes = queue_bytes_;
   stats.host_bytes = hosts_.size() * kHostBytes + trap_bytes_;
   return stats;

@@ -43,7 +43,7 @@ struct FrontierOptions {
   /// Requests started in a second, by the whole crawl; a tenth of it may come at once after a
   /// pause. Range 1 to 1,000,000.
   std::uint32_t requests_per_second_max = 1'000'000;
-  /// Pages leased in the whole crawl (those given back or to be tried again do not count). From 1.
+  /// Pages requested in the whole crawl (those to be tried again do not count). From 1.
   std::uint64_t pages_max = 100'000'000;
   /// URLs accepted for one host in the whole crawl. From 1.
   std::uint32_t pages_per_host_max = 1'000'000;
@@ -222,18 +222,19 @@ using Acquired = std::variant<Lease, WaitUntil, WaitForChange, Finished>;
 
 /// A snapshot for progress and statistics.
 struct FrontierStats {
-  std::uint64_t queued = 0;           // URLs waiting, those to be tried again included
-  std::uint64_t queued_given_up = 0;  // of these, at hosts and origins that were given up
-  std::uint64_t hosts = 0;            // hosts ever met
-  std::uint64_t hosts_waiting = 0;    // of these with URLs waiting
-  std::uint64_t hosts_dead = 0;       // of those known, given up
-  std::uint64_t patterns_closed = 0;  // by this process
-  std::uint64_t leased = 0;           // leases out, of both kinds
-  std::uint64_t pages = 0;            // page leases given, less those given back or to be retried
-  std::uint64_t seen = 0;             // URLs remembered by UrlSeen
-  std::uint64_t seen_bytes = 0;       // and the memory that takes
-  std::uint64_t queue_bytes = 0;      // memory of the queues
-  std::uint64_t host_bytes = 0;       // memory of hosts, origins and what was learned, about
+  std::uint64_t queued = 0;             // URLs waiting, those to be tried again included
+  std::uint64_t queued_given_up = 0;    // of these, at hosts and origins that were given up
+  std::uint64_t hosts = 0;              // hosts ever met
+  std::uint64_t hosts_waiting = 0;      // of these with URLs waiting
+  std::uint64_t hosts_dead = 0;         // of those known, given up
+  std::uint64_t patterns_closed = 0;    // by this process
+  std::uint64_t leased = 0;             // leases out, of both kinds
+  std::uint64_t pages = 0;              // pages requested, less those to be tried again
+  std::uint64_t pages_max_reached = 0;  // FrontierOptions::pages_max, when it is; else 0
+  std::uint64_t seen = 0;               // URLs remembered by UrlSeen
+  std::uint64_t seen_bytes = 0;         // and the memory that takes
+  std::uint64_t queue_bytes = 0;        // memory of the queues
+  std::uint64_t host_bytes = 0;         // memory of hosts, origins and what was learned, about
 
   /// URLs that this process may still ask for.
   std::uint64_t queued_open() const { return queued - queued_given_up; }

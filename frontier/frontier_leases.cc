@@ -239,9 +239,9 @@ void Frontier::State::EndPage(const Lease& lease, const Ending& ending) {
     base::MutexLock lock(mutex_);
     const base::Time now = clock_.Now();
     Learn(lease, ending.content);
+    if (ending.retry || !ending.requested) --pages_;
     if (ending.retry) {
       AddRetry(lease, now);
-      --pages_;
     } else if (store_ != nullptr) {
       changes_.Delete(store::Table::kQueue,
                       QueuePlace{lease.host_, lease.origin_}.Key(lease.entry_));

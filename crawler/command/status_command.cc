@@ -54,6 +54,12 @@ std::string Sentence(const Standing& crawl, const std::string& data) {
   }
   const frontier::FrontierStats& frontier = crawl.at->frontier;
   if (frontier.queued == 0) return "The crawl in " + data + " has come to its end.\n";
+  if (frontier.pages_max_reached > 0) {
+    return fmt::format(
+        "The crawl in {} stopped at crawl.pages_max = {}. Go on with it, as far as you say, by\n"
+        "contentseen crawl --data {} --max-pages N\n",
+        Escaped(data), frontier.pages_max_reached, ShellWord(data));
+  }
   if (frontier.queued_open() == 0) {
     return fmt::format(
         "The crawl in {} has come to its end, but for hosts that did not answer. Ask these again "

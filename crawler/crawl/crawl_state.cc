@@ -39,6 +39,7 @@ void VisitFigures(Visitor visit, Snapshot& snapshot) {
   visit("links_not_followed", statistics.links_not_followed);
   visit("queued", snapshot.frontier.queued);
   visit("queued_given_up", snapshot.frontier.queued_given_up);
+  visit("pages_max_reached", snapshot.frontier.pages_max_reached);
   visit("hosts", snapshot.frontier.hosts);
   visit("urls_seen", snapshot.frontier.seen);
   visit("documents", snapshot.seen.documents);

@@ -84,6 +84,10 @@ std::string Waiting(const frontier::FrontierStats& frontier) {
         fmt::format("  {} URLs wait for hosts that did not answer: the next start asks again\n",
                     Grouped(frontier.queued_given_up));
   }
+  if (frontier.queued > 0 && frontier.pages_max_reached > 0) {
+    text += fmt::format("  stopped at crawl.pages_max = {}: --max-pages with more goes on\n",
+                        frontier.pages_max_reached);
+  }
   return text;
 }
 
@@ -147,6 +151,7 @@ std::string SummaryJson(const CrawlSnapshot& end) {
   json["hosts"] = end.frontier.hosts;
   json["queued"] = end.frontier.queued;
   json["queued_given_up"] = end.frontier.queued_given_up;
+  json["pages_max_reached"] = end.frontier.pages_max_reached;
   json["urls_seen"] = end.frontier.seen;
   json["documents"] = end.seen.documents;
   json["seconds"] = end.elapsed.count();

@@ -257,13 +257,13 @@ class ModelTest : public testing::TestWithParam<unsigned> {
     ending.retry = Draw(4) == 0;
     frontier_.End(std::move(lease), ending);
     url.state = State::kDone;
+    if (ending.retry || !ending.requested) --pages_;
     if (!ending.retry) return;
     url.state = State::kBackOff;
     url.ahead = true;
     url.back_off_until = clock_.Now() + std::min(seconds(5 << url.attempt), seconds(15));
     ++url.attempt;
     ++waiting_;
-    --pages_;
   }
 
   void Step() {

@@ -486,6 +486,7 @@ TEST_F(FrontierStoreTest, WhatWaitsIsJudgedByTheScopeOfTheProcessThatComesToIt) 
   }
   EXPECT_EQ(asked, (std::set<std::string>{"http://a.test/robots.txt", "http://a.test/keep"}));
   EXPECT_EQ(out_of_scope, (std::set<std::string>{"http://a.test/p1", "http://b.test/p2"}));
+  EXPECT_EQ(frontier_->Stats().pages, 1U);
   EXPECT_EQ(frontier_->Stats().queued, 0U);
 }
 

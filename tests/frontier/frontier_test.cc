@@ -434,6 +434,19 @@ TEST_F(FrontierTest, APageGivenBackOrRetriedReturnsItsBudget) {
   EXPECT_TRUE(HasFinished());
 }
 
+TEST_F(FrontierTest, APageThatIsNotRequestedReturnsItsBudget) {
+  options_.pages_max = 1;
+  Schedule({"http://a/1", "http://a/2", "http://a/3"});
+  AnswerRobots(1);
+  clock_.Advance(seconds(1));
+  frontier().End(Take(), Ending{.requested = false});  // denied by robots.txt, say
+  EXPECT_EQ(frontier().Stats().pages_max_reached, 0U);
+  EXPECT_EQ(TakePageAndEnd(), "http://a/2");
+  EXPECT_TRUE(HasFinished());
+  EXPECT_EQ(frontier().Stats().pages, 1U);
+  EXPECT_EQ(frontier().Stats().pages_max_reached, 1U);
+}
+
 TEST_F(FrontierTest, WhileALeaseIsOutTheCrawlHasNotEnded) {
   Schedule({"http://a/1"});
   Lease page = TakePage();

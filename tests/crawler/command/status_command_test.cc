@@ -85,7 +85,15 @@ TEST_F(StatusCommandTest, SaysWhatACrawlWaitsForAndHowItGoesOn) {
   Put(at);
   EXPECT_THAT(Status().out, HasSubstr("was stopped. Go on with it by\ncontentseen crawl --data"));
   EXPECT_EQ(State(), "stopped");
+  at.frontier.queued_given_up = 3;
+  at.frontier.pages_max_reached = 10;
+  Put(at);
+  EXPECT_THAT(Status().out, AllOf(HasSubstr("stopped at crawl.pages_max = 10"),
+                                  HasSubstr(data() + " --max-pages N\n"),
+                                  HasSubstr("  2 URLs were still waiting\n")));
+  EXPECT_EQ(State(), "stopped");
   at.frontier.queued_given_up = 5;
+  at.frontier.pages_max_reached = 0;
   Put(at);
   EXPECT_THAT(Status().out, AllOf(HasSubstr("come to its end, but for hosts that did not answer"),
                                   HasSubstr("contentseen crawl --data " + data()),

@@ -405,6 +405,19 @@ TEST_F(CrawlTest, EndsWhenThePageBudgetIsSpent) {
   EXPECT_EQ(end.frontier.queued, 41U);
 }
 
+TEST_F(CrawlTest, WhatIsNotRequestedIsNotOfTheBudget) {
+  std::vector<std::string> links;
+  for (int i = 0; i < 20; ++i) links.push_back("/private/" + std::to_string(i));
+  links.push_back("/allowed");
+  web_.Robots("http://a.test", "User-agent: *\nDisallow: /private/");
+  web_.Page("http://a.test/", Html(Prose(1, 100), links));
+  web_.Page("http://a.test/allowed", Html(Prose(2, 100)));
+  options_.frontier.pages_max = 2;
+  const CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(end.statistics.Of(Disposition::kRobotsDenied), 20U);
+  EXPECT_EQ(end.statistics.Of(Disposition::kStored), 2U);
+}
+
 TEST_F(CrawlTest, AStoppedCrawlKeepsWhatWasDoneAndGivesTheRestBack) {
   std::unique_ptr<Crawl> crawl;
   web_.Page("http://a.test/", Html(Prose(1, 100), {"b", "c", "d"}));

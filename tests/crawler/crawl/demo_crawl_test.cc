@@ -104,7 +104,8 @@ TEST_P(DemoCrawlTest, EveryCaseEndsAsItSays) {
   }
   EXPECT_TRUE(kinds.contains("near") && kinds.contains("exact-bytes") &&
               kinds.contains("exact-text") && kinds.contains("stored"));
-  EXPECT_EQ(end_.statistics.Ended(), end_.frontier.pages);
+  EXPECT_EQ(end_.statistics.Ended(),
+            end_.frontier.pages + end_.statistics.Of(Disposition::kRobotsDenied));
   EXPECT_EQ(end_.statistics.Ended(), ends.size());
 }
 
