@@ -55,6 +55,7 @@ FrontierStats Frontier::State::Stats() const {
   stats.hosts_dead = hosts_dead_;
   stats.patterns_closed = patterns_closed_;
   stats.leased = leased_;
+  stats.pages_out = pages_out_;
   stats.pages = pages_;
   if (pages_ - pages_out_ >= options_.pages_max) stats.pages_max_reached = options_.pages_max;
   stats.queue_bytes = queue_bytes_;

@@ -229,6 +229,7 @@ struct FrontierStats {
   std::uint64_t hosts_dead = 0;         // of those known, given up
   std::uint64_t patterns_closed = 0;    // by this process
   std::uint64_t leased = 0;             // leases out, of both kinds
+  std::uint64_t pages_out = 0;          // of these, of pages
   std::uint64_t pages = 0;              // pages requested, less those to be tried again
   std::uint64_t pages_max_reached = 0;  // FrontierOptions::pages_max, when it is; else 0
   std::uint64_t seen = 0;               // URLs remembered by UrlSeen

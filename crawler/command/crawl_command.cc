@@ -98,12 +98,13 @@ void ShowEnd(const CrawlCommand& command, const std::string& data, const CrawlSn
   terminal.out.Write(LookFurther(data, near));
 }
 
-// Why a seed was not queued: the scope, mostly.
+// Why a seed was not queued: the scope, mostly, or an earlier run.
 std::string RefusedSeeds(const frontier::ScheduleCounts& counts) {
   std::string text;
   auto add = [&text](std::uint64_t count, std::string_view name) {
     if (count > 0) text += fmt::format("  {} {}\n", count, name);
   };
+  add(counts.seen, "known: waiting already, or asked for before and not asked for again");
   for (std::size_t i = 0; i < counts.out_of_scope.size(); ++i) {
     add(counts.out_of_scope[i], frontier::Name(static_cast<frontier::ScopeVerdict>(i)));
   }
@@ -311,10 +312,17 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
   if (!bound) return Complain(terminal, bound.error().message, kExitUsage);
   auto crawl = Prepare(command, *options, *cookies, clock);
   if (!crawl) return Complain(terminal, crawl.error().message, kExitUsage);
+  if (seeds->urls.empty() && !(*crawl)->resumes()) {
+    return Complain(terminal,
+                    "the crawl in " + options->crawl.data +
+                        " was stopped before it had kept its seeds: name a file of seed URLs",
+                    kExitUsage);
+  }
   ShowResumed(**crawl, options->crawl.data, loaded->as_before, terminal);
-  frontier::ScheduleCounts counts = (*crawl)->AddSeeds(seeds->urls);
-  terminal.err.Write(RefusedSeeds(counts));
-  if (counts.queued == 0 && !(*crawl)->resumes()) {
+  auto counts = (*crawl)->AddSeeds(seeds->urls);
+  if (!counts) return Complain(terminal, counts.error().message);
+  terminal.err.Write(RefusedSeeds(*counts));
+  if (counts->queued == 0 && !(*crawl)->resumes()) {
     return Complain(terminal, "the scope admits none of the seeds", kExitUsage);
   }
   std::unique_ptr<Dashboard> dashboard = std::move(*bound);  // ends before the crawl

@@ -185,10 +185,12 @@ Crawl::~Crawl() = default;
 
 void Crawl::Save(store::Batch& batch) {
   frontier_.Save(batch);
-  const CrawlSnapshot at = Snapshot();
-  PutSnapshot(at, batch);
+  CrawlSnapshot at = Snapshot();
   // One that has come to its end needs no more.
   if (at.frontier.queued_open() > 0) pipeline_.FailIfNot(DivideMemory(at));
+  // Who reads it finds no lease: what is out waits again.
+  at.frontier.queued += at.frontier.pages_out;
+  PutSnapshot(at, batch);
 }
 
 void Crawl::Saved() { frontier_.Saved(); }
@@ -212,14 +214,14 @@ base::Status Crawl::DivideMemory(const CrawlSnapshot& at) {
 }
 
 base::Status Crawl::Restore() {
-  if (!resumes()) return {};
+  if (!data_->resumes()) return {};
   const store::Store& store = data_->store();
   auto snapshot = ReadSnapshot(store);
   if (!snapshot) return base::Fail(snapshot.error().message);
-  if (*snapshot) {
-    statistics_.Restore((*snapshot)->statistics);
-    elapsed_before_ = (*snapshot)->elapsed;
-  }
+  if (!*snapshot) return {};  // it died before its first commit
+  resumes_ = true;
+  statistics_.Restore((*snapshot)->statistics);
+  elapsed_before_ = (*snapshot)->elapsed;
   if (auto restored = soft_404_.Restore(store); !restored) return restored;
   if (auto restored = frontier_.Restore(); !restored) return restored;
   auto last = RestoreDocuments(store, *seen_, image_last_, Processors());
@@ -230,12 +232,16 @@ base::Status Crawl::Restore() {
 
 // ---- Running
 
-frontier::ScheduleCounts Crawl::AddSeeds(const std::vector<frontier::Url>& seeds) {
+base::Result<frontier::ScheduleCounts> Crawl::AddSeeds(const std::vector<frontier::Url>& seeds) {
   frontier::ScheduleCounts counts;
   for (std::size_t begin = 0; begin < seeds.size(); begin += kSeedsAtOnce) {
     if (begin > 0) pipeline_.FailIfNot(journal_.CommitIfDue());
     counts += ScheduleSeeds(
         std::span(seeds).subspan(begin).first(std::min(kSeedsAtOnce, seeds.size() - begin)));
+  }
+  if (counts.queued == 0) return counts;
+  if (auto committed = journal_.Commit(); !committed) {
+    return base::Fail(committed.error().message);
   }
   return counts;
 }

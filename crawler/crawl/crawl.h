@@ -35,7 +35,7 @@ namespace crawler {
 ///
 ///     auto crawl = Crawl::Create(options, clock, CurlFetchers(options.fetch, clock));
 ///     if (!crawl) return Complain(crawl.error());
-///     (*crawl)->AddSeeds(seeds.urls);
+///     if (auto added = (*crawl)->AddSeeds(seeds.urls); !added) return Complain(added.error());
 ///     base::Status end = (*crawl)->Run();      // to the end of the frontier
 ///     Show((*crawl)->Snapshot());
 ///
@@ -58,14 +58,15 @@ class Crawl final : private Journal::Part {
   Crawl(const Crawl&) = delete;
   Crawl& operator=(const Crawl&) = delete;
 
-  /// Goes on with an earlier crawl.
-  bool resumes() const { return data_->resumes(); }
+  /// Goes on with an earlier crawl (and not with one that died before it had kept its seeds).
+  bool resumes() const { return resumes_; }
   /// What the user should know: of options that differ from those of the crawl's last run, and of
   /// trouble that the crawl is none the worse for. Run() may add to them.
   const std::vector<std::string>& notes() const { return settings_.notes; }
 
-  /// Widens the scope by the seeds and queues those not seen yet; gives what became of them.
-  frontier::ScheduleCounts AddSeeds(const std::vector<frontier::Url>& seeds);
+  /// Widens the scope by the seeds and queues those not seen yet; gives what became of them. Those
+  /// queued are kept from then on. Fails when that cannot be written.
+  base::Result<frontier::ScheduleCounts> AddSeeds(const std::vector<frontier::Url>& seeds);
 
   /// Crawls until nothing is left or a stop was asked for, with as many threads as the options say
   /// or the system starts. Fails when it starts none, or something that must be kept could not be
@@ -124,6 +125,7 @@ class Crawl final : private Journal::Part {
   Statistics statistics_;
   Pipeline pipeline_;
   // Set before Run().
+  bool resumes_ = false;
   std::chrono::duration<double> elapsed_before_{0};
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "contentseen/detectors/lexicon.h"
+#include "crawler/crawl/data_directory.h"
 #include "tests/crawler/run_program.h"
 #include "tests/temp_folder.h"
 
@@ -198,6 +199,22 @@ TEST_F(CrawlCommandTest, LogsWithoutAStoreAreRefusedBeforeAnythingIsMade) {
   EXPECT_EQ(Begin().code, 2);
   EXPECT_FALSE(fs::exists(data() / "store"));
   EXPECT_EQ(ReadFile(data() / "pages.jsonl"), "{}\n");
+}
+
+// As after a kill in its first moments.
+TEST_F(CrawlCommandTest, ACrawlThatHasKeptNoSeedsAsksForThem) {
+  ASSERT_TRUE(DataDirectory::Open(data().string(), {}));
+  const ProgramRun run = GoOn();
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("name a file of seed URLs"));
+  EXPECT_THAT(tests::RunProgram({"status", data().string()}).out, HasSubstr("was stopped before"));
+  EXPECT_EQ(Begin().code, 0);
+  EXPECT_THAT(GoOn().err, HasSubstr("1 pages done"));
+}
+
+TEST_F(CrawlCommandTest, SaysWhichSeedsAreNotAskedForAgain) {
+  EXPECT_THAT(Begin().err, Not(HasSubstr("seeds not queued")));
+  EXPECT_THAT(Begin().err, HasSubstr("seeds not queued:\n  1 known: "));
 }
 
 TEST_F(CrawlCommandTest, SeedsThatNoneMayBeCrawledBeginNothing) {

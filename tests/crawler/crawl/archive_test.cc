@@ -122,7 +122,7 @@ TEST_F(ArchiveTest, APageThatAStopDropsIsNotArchived) {
     auto crawl = Create();
     ASSERT_TRUE(crawl) << crawl.error().message;
     stop = [&crawl] { (*crawl)->StopNow(); };
-    (*crawl)->AddSeeds({*frontier::Url::Parse("http://a.test/")});
+    ASSERT_TRUE((*crawl)->AddSeeds({*frontier::Url::Parse("http://a.test/")}));
     ASSERT_TRUE((*crawl)->Run());
   }
   EXPECT_THAT(FirstLines("response"), IsEmpty());
@@ -138,7 +138,7 @@ TEST_F(ArchiveTest, APageWhoseRecordsAreLostByTheDiskIsNotCommitted) {
   {
     auto crawl = Create();
     ASSERT_TRUE(crawl) << crawl.error().message;
-    (*crawl)->AddSeeds({*frontier::Url::Parse("http://a.test/")});
+    ASSERT_TRUE((*crawl)->AddSeeds({*frontier::Url::Parse("http://a.test/")}));
     warc_disk_loses = true;
     const base::Status status = (*crawl)->Run();
     warc_disk_loses = false;

@@ -59,7 +59,7 @@ class CrawlTest : public ::testing::Test {
     EXPECT_TRUE(crawl) << crawl.error().message;
     std::vector<frontier::Url> urls;
     for (const std::string& seed : seeds) urls.push_back(*frontier::Url::Parse(seed));
-    (*crawl)->AddSeeds(urls);
+    EXPECT_TRUE((*crawl)->AddSeeds(urls));
     base::Status status = (*crawl)->Run();
     EXPECT_TRUE(status) << status.error().message;
     return (*crawl)->Snapshot();

@@ -428,7 +428,7 @@ TEST_F(CrawlTest, AStoppedCrawlKeepsWhatWasDoneAndGivesTheRestBack) {
   auto made = Create();
   ASSERT_TRUE(made);
   crawl = std::move(*made);
-  crawl->AddSeeds({*frontier::Url::Parse("http://a.test/")});
+  ASSERT_TRUE(crawl->AddSeeds({*frontier::Url::Parse("http://a.test/")}));
   EXPECT_TRUE(crawl->Run());
   CrawlSnapshot end = crawl->Snapshot();
   EXPECT_EQ(end.statistics.Of(Disposition::kStored), 2U);
@@ -445,7 +445,7 @@ TEST_F(CrawlTest, AStopBetweenARobotsTxtAndItsRedirectLeavesNothingBehind) {
   auto made = Create();
   ASSERT_TRUE(made);
   crawl = std::move(*made);
-  crawl->AddSeeds({*frontier::Url::Parse("http://a.test/")});
+  ASSERT_TRUE(crawl->AddSeeds({*frontier::Url::Parse("http://a.test/")}));
   EXPECT_TRUE(crawl->Run());
   EXPECT_EQ(crawl->Snapshot().frontier.queued, 1U);
   EXPECT_EQ(crawl->Snapshot().frontier.leased, 0U);

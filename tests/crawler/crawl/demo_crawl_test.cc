@@ -45,7 +45,7 @@ class DemoCrawlTest : public ::testing::TestWithParam<std::uint32_t> {
     ASSERT_TRUE(crawl) << crawl.error().message;
     std::vector<frontier::Url> seeds;
     for (const std::string& seed : web_.seeds()) seeds.push_back(*frontier::Url::Parse(seed));
-    (*crawl)->AddSeeds(seeds);
+    ASSERT_TRUE((*crawl)->AddSeeds(seeds));
     base::Status status = (*crawl)->Run();
     ASSERT_TRUE(status) << status.error().message;
     end_ = (*crawl)->Snapshot();

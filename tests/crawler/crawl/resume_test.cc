@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "crawler/crawl/crawl_state.h"
 #include "crawler/crawl/seen_image.h"
 #include "store/memory_store.h"
 #include "tests/crawler/crawl/crawl_fixture.h"
@@ -75,8 +76,11 @@ class ResumeTest : public CrawlTest {
     auto crawl = Create();
     if (!crawl) return {base::Fail(crawl.error().message), {}};
     Process process;
-    (*crawl)->AddSeeds({*frontier::Url::Parse(kSeed)});
-    process.status = (*crawl)->Run();
+    if (auto added = (*crawl)->AddSeeds({*frontier::Url::Parse(kSeed)}); !added) {
+      process.status = base::Fail(added.error().message);
+    } else {
+      process.status = (*crawl)->Run();
+    }
     process.end = (*crawl)->Snapshot();
     process.notes = (*crawl)->notes();
     return process;
@@ -111,6 +115,16 @@ class ResumeTest : public CrawlTest {
       EXPECT_EQ(TextOf(line.at("original_url")), TextOf(line.at("url"))) << line;
     }
     EXPECT_EQ(Log("skipped.jsonl").size(), 2U * kTexts);
+  }
+
+  // What `status` says of a crawl's queue, and what the next process will find there.
+  static void ExpectQueueAsSaid(const store::Store& disk) {
+    std::uint64_t entries = 0;
+    auto cursor = disk.Read(store::Table::kQueue);
+    for (; cursor->Valid(); cursor->Next()) ++entries;
+    const auto said = ReadSnapshot(disk);
+    ASSERT_TRUE(said);
+    EXPECT_EQ(*said ? (*said)->frontier.queued : 0, entries);
   }
 
   // The crawl's store, which outlives its processes.
@@ -182,6 +196,7 @@ TEST_F(ResumeTest, Row99_AFailureOfAnyWriteLosesNothingAndRepeatsNothing) {
     if (!broken.status) {
       EXPECT_THAT(broken.status.error().message, HasSubstr("the disk is full, says the test"));
     }
+    ExpectQueueAsSaid(*disk);
     UseDisk(disk, [](std::uint64_t) { return false; });
     const Process healed = RunOnce();
     ASSERT_TRUE(healed.status) << nth << ": " << healed.status.error().message;
@@ -285,6 +300,27 @@ TEST_F(ResumeTest, LogsWithoutAStoreAreRefused) {
   ASSERT_FALSE(refused.status);
   EXPECT_THAT(refused.status.error().message, HasSubstr("cannot be continued"));
   EXPECT_EQ(tests::ReadFile(data_ / "pages.jsonl"), "{\"url\":\"http://a/\"}\n");
+}
+
+TEST_F(ResumeTest, SeedsAreKeptBeforeTheFirstRequest) {
+  {
+    auto crawl = Create();
+    ASSERT_TRUE(crawl) << crawl.error().message;
+    ASSERT_TRUE((*crawl)->AddSeeds({*frontier::Url::Parse(kSeed)}));
+  }  // it dies
+  auto crawl = Create();
+  ASSERT_TRUE(crawl) << crawl.error().message;
+  EXPECT_TRUE((*crawl)->resumes());
+  EXPECT_EQ((*crawl)->Snapshot().frontier.queued, 1u);
+  ASSERT_TRUE((*crawl)->Run());
+  ExpectSound();
+}
+
+TEST_F(ResumeTest, ACrawlThatDiedBeforeItKeptItsSeedsIsNotGoneOnWith) {
+  ASSERT_TRUE(Create());
+  auto crawl = Create();
+  ASSERT_TRUE(crawl) << crawl.error().message;
+  EXPECT_FALSE((*crawl)->resumes());
 }
 
 // The crawler's own line is cut, say: all that it asks for fails.
