@@ -228,6 +228,8 @@ std::string LiveJson(const DashboardSources& sources) {
   json["program"] = std::string("contentseen ") + kVersion;
   json["data"] = sources.data.string();
   json["elapsed"] = now.elapsed.count();
+  json["paused"] = now.paused;
+  json["memory_warning"] = now.memory_warning;
   json["k"] = sources.k;
   json["pages"] = statistics.Pages();
   json["checks"] = statistics.check.Count();

@@ -129,6 +129,10 @@ std::string MetricsText(const CrawlSnapshot& snapshot) {
                  count(snapshot.seen.near));
   families.Gauge("contentseen_index_bytes", "Memory of digests and index.",
                  count(snapshot.seen.memory_bytes));
+  families.Gauge("contentseen_paused", "1 while the crawl waits for its disk.",
+                 snapshot.paused.empty() ? 0 : 1);
+  families.Gauge("contentseen_memory_short", "1 from three quarters of crawl.memory_mb in use on.",
+                 snapshot.memory_warning.empty() ? 0 : 1);
   families.Gauge("contentseen_elapsed_seconds", "Since the crawl began.",
                  snapshot.elapsed.count());
   return families.Text();

@@ -91,8 +91,10 @@ function drawRecent(live) {
 
 function draw(live) {
   document.title = `${number(live.pages)} pages · ContentSeen live`;
-  state.className = 'state';
-  if (state.textContent !== 'live') state.textContent = 'live';
+  const trouble = live.paused ? `paused: ${live.paused}` : live.memory_warning;
+  state.className = trouble ? 'state over' : 'state';
+  const words = trouble ? shown(trouble) : 'live';
+  if (state.textContent !== words) state.textContent = words;
   where.textContent = `${shown(live.data)} · ${plural(live.hosts, 'host')} known`;
   drawRate(live);
   drawFigures(live);

@@ -55,6 +55,7 @@ class DashboardTest : public testing::Test {
                            [this] {
                              CrawlSnapshot snapshot;
                              snapshot.statistics = statistics_.Snapshot();
+                             snapshot.paused = "no space left";
                              return snapshot;
                            },
                        .busiest = [this](std::size_t count) { return statistics_.Busiest(count); },
@@ -104,6 +105,8 @@ TEST_F(DashboardTest, ServesThePageAndItsFigures) {
 
   auto live = nlohmann::json::parse(Get("/live.json")->body);
   EXPECT_EQ(live["pages"], 1);
+  EXPECT_EQ(live["paused"], "no space left");
+  EXPECT_EQ(live["memory_warning"], "");
   EXPECT_EQ(live["busiest"][0]["host"], "a.example");
   ASSERT_EQ(live["recent"].size(), 2U) << "without the torn line";
   EXPECT_EQ(live["recent"][1]["id"], "1-0") << "newest first";
