@@ -560,7 +560,7 @@ TEST_F(ResumeTest, ManySeedsAreCommittedAsTheyAreQueued) {
   auto crawl = Create();
   ASSERT_TRUE(crawl) << crawl.error().message;
   const std::uint64_t before = writes;
-  EXPECT_EQ((*crawl)->AddSeeds(seeds).queued, 3'500u);
+  EXPECT_EQ((*crawl)->AddSeeds(seeds).value().queued, 3'500u);
   EXPECT_GE(writes - before, 3u);
 }
 
