@@ -131,15 +131,21 @@ std::optional<CookieJar::Cookie> CookieJar::Parse(const frontier::Url& url,
   cookie.subdomains = !domain.empty();
   cookie.domain = domain.empty() ? std::string(url.host()) : std::move(domain);
   cookie.path = path.starts_with('/') && !HasControl(path) ? path : DefaultPath(url.path());
+  // What the beginning of a name promises (RFC 6265bis section 4.1.3).
+  const bool of_host = parser::StartsWithIgnoreCase(cookie.name, "__Host-");
+  const bool of_tls = of_host || parser::StartsWithIgnoreCase(cookie.name, "__Secure-");
+  if (of_tls && !cookie.secure) return std::nullopt;
+  if (of_host && (cookie.subdomains || path != "/")) return std::nullopt;
   return cookie;
 }
 
 void CookieJar::Set(const frontier::Url& url, std::string_view set_cookie, base::WallTime now) {
   std::optional<Cookie> cookie = Parse(url, set_cookie, now);
   if (!cookie) return;
-  // Nobody on the way may set what only goes over TLS.
-  if (cookie->secure && url.scheme() != "https") return;
+  const bool tls = url.scheme() == "https";
   base::MutexLock lock(mutex_);
+  // Nobody on the way may set what only goes over TLS.
+  if (!tls && (cookie->secure || HidesSecureOne(*cookie))) return;
   Put(std::move(*cookie), now);
 }
 
@@ -148,6 +154,19 @@ CookieJar::Site* CookieJar::Find(std::string_view host) {
   if (found == by_domain_.end()) return nullptr;
   sites_.splice(sites_.begin(), sites_, found->second);
   return &sites_.front();
+}
+
+// RFC 6265bis section 5.7: would a server that asks for `cookie` by name see it in the place of
+// one that only goes over TLS?
+bool CookieJar::HidesSecureOne(const Cookie& cookie) {
+  const Site* const site = Find(cookie.domain);
+  return site != nullptr &&
+         std::any_of(site->cookies.begin(), site->cookies.end(), [&cookie](const Cookie& other) {
+           return other.secure && other.name == cookie.name &&
+                  (DomainMatches(other.domain, cookie.domain) ||
+                   DomainMatches(cookie.domain, other.domain)) &&
+                  PathMatches(cookie.path, other.path);
+         });
 }
 
 void CookieJar::Put(Cookie cookie, base::WallTime now) {

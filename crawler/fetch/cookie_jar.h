@@ -36,7 +36,9 @@ struct CookieLimits {
 ///
 /// A cookie goes back to the host that set it and, where its Domain attribute says so, to other
 /// hosts of the same registered domain (libpsl): never to another site, and to no host that could
-/// not have set it. Values are secrets: nothing here logs or shows them.
+/// not have set it. Over plain http nobody replaces or hides a cookie that only goes over TLS, and
+/// a name with __Secure- or __Host- keeps what that promises (RFC 6265bis). Values are secrets:
+/// nothing here logs or shows them.
 ///
 /// Thread safety: all methods. Cost: O(cookies of the domain) under a short lock.
 class CookieJar {
@@ -89,6 +91,7 @@ class CookieJar {
   static std::optional<Cookie> ParseLine(std::string_view line);
   /// The site of `host`, now the one used last.
   Site* Find(std::string_view host) REQUIRES(mutex_);
+  bool HidesSecureOne(const Cookie& cookie) REQUIRES(mutex_);
   void Put(Cookie cookie, base::WallTime now) REQUIRES(mutex_);
   void Remove(Site& site, std::size_t at) REQUIRES(mutex_);
   void Forget(std::list<Site>::iterator site) REQUIRES(mutex_);

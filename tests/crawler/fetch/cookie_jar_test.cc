@@ -73,6 +73,38 @@ TEST(CookieJarTest, SecureOnesGoOverTlsOnly) {
   EXPECT_EQ(jar.size(), 1u);
 }
 
+TEST(CookieJarTest, NobodyOnTheWayReplacesOrHidesASecureOne) {
+  CookieJar jar;
+  jar.Set(At("https://a.site.co.uk/"), "s=1; Secure; Path=/x", kNow);
+  for (const char* field : {"s=2; Path=/x", "s=2; Path=/x/y", "s=2; Path=/x; Domain=site.co.uk",
+                            "s=; Path=/x; Max-Age=0"}) {
+    jar.Set(At("http://a.site.co.uk/"), field, kNow);
+    EXPECT_EQ(jar.FieldFor(At("https://a.site.co.uk/x/y"), kNow), "s=1") << field;
+  }
+  // Where it does not come before the secure one, or has another name, it may.
+  jar.Set(At("http://a.site.co.uk/"), "s=2; Path=/", kNow);
+  jar.Set(At("http://a.site.co.uk/"), "t=3; Path=/x", kNow);
+  EXPECT_EQ(jar.FieldFor(At("https://a.site.co.uk/x/"), kNow), "s=1; t=3; s=2");
+  jar.Set(At("https://a.site.co.uk/"), "s=4; Path=/x", kNow);
+  EXPECT_EQ(jar.FieldFor(At("http://a.site.co.uk/x/"), kNow), "s=4; t=3; s=2");
+}
+
+TEST(CookieJarTest, APrefixKeepsWhatItPromises) {
+  CookieJar jar;
+  const auto url = At("https://a.site.co.uk/");
+  for (const char* field :
+       {"__Secure-a=1", "__secure-a=1; Path=/", "__Host-b=1", "__Host-b=1; Secure",
+        "__Host-b=1; Secure; Path=/x", "__HOST-b=1; Secure; Path=/; Domain=a.site.co.uk"}) {
+    jar.Set(url, field, kNow);
+    EXPECT_EQ(jar.size(), 0u) << field;
+  }
+  jar.Set(At("http://a.site.co.uk/"), "__Secure-a=1; Secure", kNow);
+  EXPECT_EQ(jar.size(), 0u);
+  jar.Set(url, "__Secure-a=1; Secure; Domain=site.co.uk", kNow);
+  jar.Set(url, "__Host-b=1; Secure; Path=/", kNow);
+  EXPECT_EQ(jar.FieldFor(url, kNow), "__Secure-a=1; __Host-b=1");
+}
+
 TEST(CookieJarTest, TheyEndWhenTheySay) {
   CookieJar jar;
   const auto url = At("http://a.test/");
