@@ -74,6 +74,24 @@ bool ClosesParagraph(Element element) {
   }
 }
 
+/// Elements whose end tag closes nothing from within those that are not of them ("any other end
+/// tag" and the "special" elements).
+bool IsOrdinary(const ElementTraits& traits) {
+  switch (traits.element) {
+    case Element::kLegend:
+    case Element::kOptgroup:
+    case Element::kOption:
+      return true;
+    case Element::kApplet:
+    case Element::kObject:
+    case Element::kSelect:
+    case Element::kTemplate:
+      return false;
+    default:
+      return traits.display != Display::kBlock && traits.content == Content::kNormal;
+  }
+}
+
 /// HTML elements whose start tag ends SVG and MathML (section 13.2.6.5).
 bool EndsForeign(Element element, bool means_html) {
   switch (element) {
@@ -299,7 +317,11 @@ void DepthGuard::Close(const ElementTraits& traits) {
   }
   if (!traits.formatting) {
     const bool part_of_table = element == Element::kTable || TableRank(element) != 0;
-    PopThrough(element, /*only_in_scope=*/!part_of_table);
+    if (!IsOrdinary(traits)) return PopThrough(element, /*only_in_scope=*/!part_of_table);
+    for (std::size_t i = open_.size(); i-- > 0;) {
+      if (open_[i].element == element) return PopTo(i);
+      if (EndsScope(open_[i]) || !IsOrdinary(TraitsOf(open_[i].element))) return;
+    }
     return;
   }
   // What was opened in a formatting element stays open without it ("adoption agency"), SVG and

@@ -29,6 +29,21 @@ bool BodyIsIdle(Element element) {
   }
 }
 
+/// Bytes at which Gumbo may give the value of an attribute otherwise than it stands: references
+/// are decoded; CR, controls and non-characters are replaced.
+constexpr std::array<bool, 256> kMayBeReplaced = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t c = 0; c < 0x20; ++c) table[c] = c != '\t' && c != '\n' && c != '\f';
+  table['&'] = table[0x7F] = table[0xC2] = table[0xEF] = true;
+  for (std::size_t c = 0xF0; c <= 0xF4; ++c) table[c] = true;
+  return table;
+}();
+
+bool StaysAsItIs(std::string_view value) {
+  return std::none_of(value.begin(), value.end(),
+                      [](char c) { return kMayBeReplaced[static_cast<unsigned char>(c)]; });
+}
+
 bool MayHide(std::string_view style) {
   // "none", "hidden" and "collapse" may hide behind an escape or a reference.
   return style.find_first_of("&\\") != std::string_view::npos || StyleHides(style);
@@ -221,6 +236,8 @@ bool Prefilter::PutAttributes(TagReader* tag, const ElementTraits& traits) {
   bool means_html = false;
   while (tag->NextAttribute()) {
     if (++count > options_.attributes_max) continue;
+    // Once "a/=b" were "a =b", that would be its value.
+    if (tag->attribute_name().starts_with('=')) continue;
     means_html |= MeansHtml(traits.element, tag->attribute_name(), tag->raw_value());
     if (options_.enabled && !IsRead(traits, tag->attribute_name(), tag->raw_value(), &seen)) {
       continue;
@@ -239,11 +256,10 @@ void Prefilter::PutAttribute(const TagReader& tag) {
   const bool ours = attribute == Attribute::kHref || attribute == Attribute::kSrc ||
                     attribute == Attribute::kContent;
   std::array<char, TextReferences::kMarkBytes> mark;
-  // Gumbo would decode references and replace NUL and CR. White space around the value means
-  // nothing; whoever resolves the mark, however often, need not look at it again.
+  // White space around the value means nothing: whoever resolves the mark, however often, need not
+  // look at it again.
   if (!options_.enabled || !marking_ || !ours || value.size() < kMarkedBytesMin ||
-      value.find_first_of(std::string_view("&\0\r", 3)) != std::string_view::npos ||
-      !references_.Add(Trim(value), mark.data())) {
+      !StaysAsItIs(value) || !references_.Add(Trim(value), mark.data())) {
     Put(tag.attribute_text());
     return;
   }

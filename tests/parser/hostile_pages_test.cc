@@ -99,6 +99,7 @@ TEST(HostilePageTest, Row72_DeepTreesThatParseFast) {
   ExpectFallback("<svg>" + Repeat("<g>", 200'000), FallbackReason::kDepth);
   ExpectFallback(Repeat("<svg><g>", 200'000), FallbackReason::kDepth);
   ExpectFallback(Repeat("<table><tr><td>", 100'000), FallbackReason::kDepth);
+  ExpectFallback(Repeat("<span><div></span>", 100'000), FallbackReason::kDepth);
 }
 
 TEST(HostilePageTest, Row72_NothingRecursesOverATreeThatIsDeepAllTheSame) {

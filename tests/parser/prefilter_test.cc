@@ -134,6 +134,10 @@ TEST(PrefilterTest, TagsAsTheTokeniserReadsThem) {
   EXPECT_EQ(Filtered("<a =href=x href=y>"), "<a href=y>");
   EXPECT_EQ(Filtered("<a href = \"x\" >"), "<a href = \"x\">");
   EXPECT_EQ(Filtered("<a/href=x/ >"), "<a href=x/>");
+  for (const bool enabled : {true, false}) {
+    HtmlParser parser(ParseOptions{.prefilter = enabled});
+    EXPECT_EQ(parser.Parse("<a x/= href=/y>a").links.size(), 1u);
+  }
   EXPECT_EQ(Filtered("<a href=x"), "");
   EXPECT_EQ(Filtered("x<a href='y>z"), "x");
   EXPECT_EQ(Filtered("<script><!--<script></script>--></script>x"), "<script></script>x");
@@ -220,6 +224,9 @@ TEST(PrefilterTest, DepthIsGuarded) {
   EXPECT_TRUE(prefilter.Run("<div><div><div></div><div></div><p>x<p>y<br><br>", false));
   EXPECT_FALSE(prefilter.Run("<div><div><div><div>", false));
   EXPECT_TRUE(prefilter.Run("<div>", false));
+  // The <div> stays open, and the <span> around it.
+  EXPECT_FALSE(prefilter.Run("<span><div></span><span><div></span>", false));
+  EXPECT_TRUE(prefilter.Run("<span><i></span><span><i></span>", false));
 }
 
 void ExpectAlike(const Document& with, const Document& without, const std::string& name) {
@@ -325,6 +332,9 @@ const std::vector<std::string> kSoup = {"<p class=x>",
                                         "&#xF0000;",
                                         "&#x41;longer text",
                                         "<a href=/longer/path?a=b>",
+                                        "<a href='/longer/path\b'>",
+                                        "<a href='/longer/\xC2\x85'>",
+                                        "<a href='/longer/\xEF\xBF\xBE'>",
                                         "<![CDATA[ longer text ]]>",
                                         "\xC2\x85",
                                         "\xEF\xBF\xBE and so on and on"};
