@@ -249,6 +249,8 @@ TEST_F(FrontierTest, PagesWaitWhileRobotsIsUnreachable) {
 TEST_F(FrontierTest, WhatIsKnownHoldsOnWhereRobotsCannotBeHadAgain) {
   Schedule({"http://a/1", "http://a/2", "http://a/3"});
   frontier().EndRobots(Take(), Ending{}, RobotsKnown{.crawl_delay = seconds(7)});
+  clock_.Advance(seconds(7));
+  frontier().End(Take(), Ending{});
   clock_.Advance(hours(24));
   Lease robots = Take();
   EXPECT_EQ(robots.kind(), Lease::Kind::kRobots);
