@@ -28,7 +28,8 @@ struct PrefilterOptions {
 /// end tags; white space beyond the first of a run. Stretches of text and long attribute values
 /// are replaced by marks (text_references.h). What stays, stays byte for byte, so the tree has
 /// the same elements and, marks put back, the same text (unless tags are so misnested around SVG
-/// or MathML that these end elsewhere than the depth guard has it).
+/// or MathML that these end elsewhere than the depth guard has it, or the tag before a body that is
+/// left out is one that <frameset> or <select> ignores).
 ///
 /// Always left out are bodies of <noscript>: a browser that runs scripts sees one string there,
 /// while Gumbo, for which scripts are off, lets an <img> in <head><noscript> end the head.
