@@ -236,8 +236,6 @@ bool Prefilter::PutAttributes(TagReader* tag, const ElementTraits& traits) {
   bool means_html = false;
   while (tag->NextAttribute()) {
     if (++count > options_.attributes_max) continue;
-    // Once "a/=b" were "a =b", that would be its value.
-    if (tag->attribute_name().starts_with('=')) continue;
     means_html |= MeansHtml(traits.element, tag->attribute_name(), tag->raw_value());
     if (options_.enabled && !IsRead(traits, tag->attribute_name(), tag->raw_value(), &seen)) {
       continue;
@@ -261,6 +259,9 @@ void Prefilter::PutAttribute(const TagReader& tag) {
   if (!options_.enabled || !marking_ || !ours || value.size() < kMarkedBytesMin ||
       !StaysAsItIs(value) || !references_.Add(Trim(value), mark.data())) {
     Put(tag.attribute_text());
+    // Of "a/=b" Gumbo would read "a =b" here; and where a repeated name has no value, it drops
+    // that of the next attribute.
+    if (tag.attribute_text().size() == tag.attribute_name().size()) Put("=''");
     return;
   }
   Put(tag.attribute_name());

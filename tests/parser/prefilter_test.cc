@@ -137,6 +137,7 @@ TEST(PrefilterTest, TagsAsTheTokeniserReadsThem) {
   for (const bool enabled : {true, false}) {
     HtmlParser parser(ParseOptions{.prefilter = enabled});
     EXPECT_EQ(parser.Parse("<a x/= href=/y>a").links.size(), 1u);
+    EXPECT_EQ(parser.Parse("<a x x href=/y>a").links.size(), 1u);
   }
   EXPECT_EQ(Filtered("<a href=x"), "");
   EXPECT_EQ(Filtered("x<a href='y>z"), "x");
