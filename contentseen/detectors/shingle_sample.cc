@@ -11,6 +11,8 @@ namespace contentseen {
 namespace {
 
 constexpr std::uint32_t kNoBound = std::numeric_limits<std::uint32_t>::max();
+// More than any text has beside its main shingles: which number it is matters no more.
+constexpr std::uint64_t kLackingMax = std::uint64_t{1} << 24;
 
 // The hash of a shingle above two bits for its kind: in order, the first of equal hashes tells
 // where it stands at best.
@@ -195,17 +197,21 @@ Overlap OverlapOf(const ShingleSample::View& a, const ShingleSample::View& b) {
   const std::uint32_t doubtful = CountShared(x.doubtful, y.doubtful);
   const std::uint32_t main_x = CountShared(x.main, y.doubtful);
   const std::uint32_t main_y = CountShared(y.main, x.doubtful);
-  // As many as there would be up to where the main ones reach.
-  const auto scaled = [&](std::size_t more) {
-    return static_cast<std::uint32_t>(std::uint64_t{more} * main_bound / std::max(bound, 1U));
+  // As many as there would be up to where the main ones reach. (A sample that was stored by others
+  // may be anything.)
+  const auto lacking = [&](std::size_t size, std::size_t found) {
+    const std::uint64_t more = size - std::min(size, found);
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(more * main_bound / std::max(bound, 1U), kLackingMax));
   };
-  return {
-      .a = static_cast<std::uint32_t>(x.main.size()),
-      .a_in_b = shared + main_x + CountShared(x.main, y.other),
-      .a_more = scaled(x.doubtful.size() - doubtful - main_y - CountShared(x.doubtful, y.other)),
-      .b = static_cast<std::uint32_t>(y.main.size()),
-      .b_in_a = shared + main_y + CountShared(y.main, x.other),
-      .b_more = scaled(y.doubtful.size() - doubtful - main_x - CountShared(y.doubtful, x.other))};
+  const std::uint32_t other_x = CountShared(x.doubtful, y.other);
+  const std::uint32_t other_y = CountShared(y.doubtful, x.other);
+  return {.a = static_cast<std::uint32_t>(x.main.size()),
+          .a_in_b = shared + main_x + CountShared(x.main, y.other),
+          .a_more = lacking(x.doubtful.size(), doubtful + main_y + other_x),
+          .b = static_cast<std::uint32_t>(y.main.size()),
+          .b_in_a = shared + main_y + CountShared(y.main, x.other),
+          .b_more = lacking(y.doubtful.size(), doubtful + main_x + other_y)};
 }
 
 }  // namespace contentseen

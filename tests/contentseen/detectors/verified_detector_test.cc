@@ -253,6 +253,32 @@ TEST(VerifiedDetector, AnyWordsAreASignature) {
   }));
 }
 
+TEST(VerifiedDetector, ADamagedSignatureIsCompared) {
+  std::mt19937_64 random(12);
+  const auto detector = VerifiedDetector::Create({}).value();
+  const TestPage page = TestPage()
+                            .Add(tests::Article(random, 30))
+                            .Add(tests::Article(random, 400), kLinks)
+                            .Add(tests::Article(random, 400), kMenu);
+  AnalyzedText analyzed({});
+  analyzed.Assign(page.text, page.passages, 1);
+  Signature original;
+  ASSERT_TRUE(detector->Sign(analyzed, &original));
+  int taken = 0;
+  for (int i = 0; i < 2'000; ++i) {
+    Signature damaged = original;
+    for (int n = 0; n < 1 + i % 8; ++n) {
+      const std::size_t from = random() % damaged.size();
+      const std::size_t to = 3 + random() % (damaged.size() - 3);  // bounds and hashes
+      damaged[to] = i % 2 == 0 ? damaged[from] : random() >> random() % 64;
+    }
+    taken += detector->Takes(damaged) ? 1 : 0;
+    EXPECT_EQ(detector->Compare(original, damaged), detector->Compare(damaged, original));
+    EXPECT_EQ(detector->Similar(original, damaged), detector->Similar(damaged, original));
+  }
+  EXPECT_GT(taken, 0);
+}
+
 TEST(AnalyzedText, PassagesDoNotChangeTheWhole) {
   AnalyzedText analyzed({});
   EXPECT_TRUE(tests::Holds([&] {
