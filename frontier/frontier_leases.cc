@@ -111,7 +111,7 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
                      .attempt = origin.robots_failures};
     return Lease(owner, kind, std::move(robots), host_id, origin_id, host.address, 0, now);
   }
-  origin.PageLeased(now);
+  if (kind != Lease::Kind::kOutOfScope) origin.PageLeased(now);
   Pop(host, place);
   ++pages_;
   ++pages_out_;

@@ -53,7 +53,7 @@ ScopeVerdict Frontier::State::InScope(const Candidate& candidate) const {
 std::optional<ScheduleLimit> Frontier::State::LimitOf(const Candidate& candidate, const Host* host,
                                                       bool origin_known) {
   if (candidate.redirects > options_.redirects_max) return ScheduleLimit::kRedirects;
-  if (queued_ >= options_.queued_max) return ScheduleLimit::kQueued;
+  if (queued_ - queued_given_up_ >= options_.queued_max) return ScheduleLimit::kQueued;
   if (auto limit = LimitOfDomain(candidate.url.host(), host != nullptr)) return limit;
   if (host == nullptr) {
     if (hosts_.size() >= options_.hosts_max) return ScheduleLimit::kHosts;

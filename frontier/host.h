@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "frontier/frontier.h"
 #include "frontier/host_groups.h"
@@ -47,6 +48,7 @@ struct Origin {
   }
   /// A page is leased. REQUIRES: not NeedsRobots().
   void PageLeased(base::Time now) {
+    CHECK(!NeedsRobots(now));
     // Behind a first one that came late the others have a little time: what is denied ends at
     // once.
     if (robots_until <= now) robots_until = now + std::chrono::minutes(1);

@@ -103,7 +103,12 @@ class Sampler {
       Take(entry, own, &sample);
     }
     sample.main_bound = sample.bound;
-    if (sample.main.size() < kSampleOwnMin && sample.bound != kNoBound) DrawMore(own, &sample);
+    // What is doubtful the host has been learned by up to the bound alone: above it a menu would
+    // pass for the page's own.
+    const bool unknown_above = own && widest != TextKind::kContent;
+    if (sample.main.size() < kSampleOwnMin && sample.bound != kNoBound && !unknown_above) {
+      DrawMore(own, &sample);
+    }
     return sample;
   }
 
@@ -187,31 +192,25 @@ ShingleSample SampleShingles(const AnalyzedText& text, const HostSketch::Reader&
 Overlap OverlapOf(const ShingleSample::View& a, const ShingleSample::View& b) {
   const std::uint32_t bound = std::min(a.bound, b.bound);
   const std::uint32_t main_bound = std::min(a.main_bound, b.main_bound);
-  const auto under = [&](const ShingleSample::View& x) {
-    return ShingleSample::View{Below(x.main, main_bound), Below(x.doubtful, bound),
-                               Below(x.other, bound), bound, main_bound};
-  };
-  const ShingleSample::View x = under(a);
-  const ShingleSample::View y = under(b);
-  const std::uint32_t shared = CountShared(x.main, y.main);
-  const std::uint32_t doubtful = CountShared(x.doubtful, y.doubtful);
-  const std::uint32_t main_x = CountShared(x.main, y.doubtful);
-  const std::uint32_t main_y = CountShared(y.main, x.doubtful);
-  // As many as there would be up to where the main ones reach. (A sample that was stored by others
-  // may be anything.)
-  const auto lacking = [&](std::size_t size, std::size_t found) {
-    const std::uint64_t more = size - std::min(size, found);
+  const auto main_a = Below(a.main, main_bound);
+  const auto main_b = Below(b.main, main_bound);
+  const std::uint32_t shared = CountShared(main_a, main_b);
+  // Of the doubtful ones of `x` those that stand nowhere in `y`, as many as there would be up to
+  // where the main ones reach. (A sample that was stored by others may be anything.)
+  const auto lacking = [&](const ShingleSample::View& x, const ShingleSample::View& y) {
+    const auto doubtful = Below(x.doubtful, bound);
+    const std::size_t found = std::size_t{CountShared(doubtful, y.doubtful)} +
+                              CountShared(doubtful, y.main) + CountShared(doubtful, y.other);
+    const std::uint64_t more = doubtful.size() - std::min(doubtful.size(), found);
     return static_cast<std::uint32_t>(
         std::min<std::uint64_t>(more * main_bound / std::max(bound, 1U), kLackingMax));
   };
-  const std::uint32_t other_x = CountShared(x.doubtful, y.other);
-  const std::uint32_t other_y = CountShared(y.doubtful, x.other);
-  return {.a = static_cast<std::uint32_t>(x.main.size()),
-          .a_in_b = shared + main_x + CountShared(x.main, y.other),
-          .a_more = lacking(x.doubtful.size(), doubtful + main_y + other_x),
-          .b = static_cast<std::uint32_t>(y.main.size()),
-          .b_in_a = shared + main_y + CountShared(y.main, x.other),
-          .b_more = lacking(y.doubtful.size(), doubtful + main_x + other_y)};
+  return {.a = static_cast<std::uint32_t>(main_a.size()),
+          .a_in_b = shared + CountShared(main_a, b.doubtful) + CountShared(main_a, b.other),
+          .a_more = lacking(a, b),
+          .b = static_cast<std::uint32_t>(main_b.size()),
+          .b_in_a = shared + CountShared(main_b, a.doubtful) + CountShared(main_b, a.other),
+          .b_more = lacking(b, a)};
 }
 
 }  // namespace contentseen

@@ -80,6 +80,7 @@ class Reading {
   // Shingles of any kind.
   std::span<const std::uint32_t> all() const { return all_; }
   Basis basis() const { return basis_; }
+  TextKind widest() const { return widest_; }
   // Compared with menus and lists of links in it, from which the host's other pages may have taken
   // what they repeat.
   bool with_doubtful() const { return widest_ != TextKind::kContent && basis_ != Basis::kOwnText; }
@@ -133,7 +134,10 @@ bool OfOneHost(const Reading& a, const Reading& b) {
 std::optional<std::uint32_t> Resemblance(const Reading& a, const Reading& b) {
   if (a.all().size() < kComparedMin || b.all().size() < kComparedMin) return std::nullopt;
   Overlap overlap = OverlapOf(a.sample(), b.sample());
-  if (overlap.a < kComparedMin || overlap.b < kComparedMin) return 0;
+  if (overlap.a < kComparedMin || overlap.b < kComparedMin) {
+    // Where not the same was taken for main, nothing was compared.
+    return a.widest() == b.widest() ? std::optional(0U) : std::nullopt;
+  }
   // Another site has menus of its own. But few words may be everybody's.
   const bool enough = overlap.a >= kSampleOwnMin && overlap.b >= kSampleOwnMin;
   if (!OfOneHost(a, b) && enough) overlap.a_more = overlap.b_more = 0;

@@ -145,7 +145,7 @@ void CookieJar::Set(const frontier::Url& url, std::string_view set_cookie, base:
   const bool tls = url.scheme() == "https";
   base::MutexLock lock(mutex_);
   // Nobody on the way may set what only goes over TLS.
-  if (!tls && (cookie->secure || HidesSecureOne(*cookie))) return;
+  if (!tls && (cookie->secure || HidesSecureOne(*cookie, now))) return;
   Put(std::move(*cookie), now);
 }
 
@@ -158,11 +158,11 @@ CookieJar::Site* CookieJar::Find(std::string_view host) {
 
 // RFC 6265bis section 5.7: would a server that asks for `cookie` by name see it in the place of
 // one that only goes over TLS?
-bool CookieJar::HidesSecureOne(const Cookie& cookie) {
+bool CookieJar::HidesSecureOne(const Cookie& cookie, base::WallTime now) {
   const Site* const site = Find(cookie.domain);
   return site != nullptr &&
-         std::any_of(site->cookies.begin(), site->cookies.end(), [&cookie](const Cookie& other) {
-           return other.secure && other.name == cookie.name &&
+         std::any_of(site->cookies.begin(), site->cookies.end(), [&](const Cookie& other) {
+           return other.secure && !other.IsDue(now) && other.name == cookie.name &&
                   (DomainMatches(other.domain, cookie.domain) ||
                    DomainMatches(cookie.domain, other.domain)) &&
                   PathMatches(cookie.path, other.path);
@@ -196,12 +196,28 @@ void CookieJar::Put(Cookie cookie, base::WallTime now) {
     site->bytes -= same->bytes();
     *same = std::move(cookie);
   } else {
-    if (site->cookies.size() >= limits_.cookies_per_domain_max) Remove(*site, 0);
+    if (!MakeRoom(*site, cookie, now)) return;
     site->cookies.push_back(std::move(cookie));
   }
   bytes_ += added;
   site->bytes += added;
   while (bytes_ > limits_.bytes_max && sites_.size() > 1) Forget(std::prev(sites_.end()));
+}
+
+// In a full jar those make room that are due, then the oldest; but one that only goes over TLS for
+// none that does not, or any page over plain http could drive it out.
+bool CookieJar::MakeRoom(Site& site, const Cookie& cookie, base::WallTime now) {
+  if (site.cookies.size() < limits_.cookies_per_domain_max) return true;
+  auto old = std::ranges::find_if(site.cookies, [now](const Cookie& it) { return it.IsDue(now); });
+  if (old == site.cookies.end()) {
+    old = std::ranges::find_if(site.cookies, [](const Cookie& it) { return !it.secure; });
+  }
+  if (old == site.cookies.end()) {
+    if (!cookie.secure) return false;
+    old = site.cookies.begin();
+  }
+  Remove(site, static_cast<std::size_t>(old - site.cookies.begin()));
+  return true;
 }
 
 void CookieJar::Remove(Site& site, std::size_t at) {

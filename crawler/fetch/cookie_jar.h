@@ -91,7 +91,8 @@ class CookieJar {
   static std::optional<Cookie> ParseLine(std::string_view line);
   /// The site of `host`, now the one used last.
   Site* Find(std::string_view host) REQUIRES(mutex_);
-  bool HidesSecureOne(const Cookie& cookie) REQUIRES(mutex_);
+  bool HidesSecureOne(const Cookie& cookie, base::WallTime now) REQUIRES(mutex_);
+  bool MakeRoom(Site& site, const Cookie& cookie, base::WallTime now) REQUIRES(mutex_);
   void Put(Cookie cookie, base::WallTime now) REQUIRES(mutex_);
   void Remove(Site& site, std::size_t at) REQUIRES(mutex_);
   void Forget(std::list<Site>::iterator site) REQUIRES(mutex_);

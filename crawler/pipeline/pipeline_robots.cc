@@ -104,8 +104,11 @@ frontier::OriginPolicy Pipeline::AfterFailure(const Page& page, RobotsCache::Den
   const std::string_view origin = page.url().origin();
   // Its rules hold on: an hour without them must not cost a host its queue.
   const base::Result<bool> known = parts_.robots.Knows(origin);
-  if (!known) FailIfNot(base::Fail(known.error().message));
-  if (!known || *known) return frontier::RobotsKept{};
+  if (!known) {
+    FailIfNot(base::Fail(known.error().message));
+    return frontier::RobotsUnreachable{};
+  }
+  if (*known) return frontier::RobotsKept{};
   const std::uint32_t attempt = page.candidate().attempt;
   if (may_pass && attempt + 1 < options_.robots_attempts_max) {
     return frontier::RobotsUnreachable{

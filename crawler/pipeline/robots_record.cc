@@ -46,7 +46,8 @@ base::Result<std::optional<std::variant<std::string, RobotsCache::Denial>>> Read
   const std::optional<Disposition> disposition = DispositionOf(reader.Text());
   const std::string_view why = reader.Text();
   if (!reader.AtEnd() || kind[0] != kGivenUp || !disposition) {
-    return base::Fail("the table of robots.txt has a record that is none");
+    return base::Fail("the table of robots.txt has a record that is none, of " +
+                      std::string(origin));
   }
   return RobotsCache::Denial{*disposition, std::string(why)};
 }

@@ -490,6 +490,30 @@ TEST_F(FrontierStoreTest, WhatWaitsIsJudgedByTheScopeOfTheProcessThatComesToIt) 
   EXPECT_EQ(frontier_->Stats().queued, 0U);
 }
 
+// They end at once, whatever is known of their origin's robots.txt, and make it no younger.
+TEST_F(FrontierStoreTest, WhatIsOutOfScopeWaitsForNoRobotsTxt) {
+  Schedule({"http://a.test/p1", "http://a.test/p2", "http://a.test/p3", "http://a.test/keep"});
+  {
+    Acquired robots = frontier_->Acquire();
+    frontier_->EndRobots(std::get<Lease>(std::move(robots)), {},
+                         RobotsUnreachable{.retry_in = minutes(1)});
+  }
+  Commit();
+  frontier_.reset();
+  scope_ = Scope::Make({.reach = ScopeReach::kAny, .exclude = {"/p"}}).value();
+  Renew();
+  clock_.Advance(minutes(2));
+  for (int i = 1; i <= 3; ++i) {
+    Acquired next = frontier_->Acquire();
+    ASSERT_TRUE(std::holds_alternative<Lease>(next)) << i;
+    EXPECT_EQ(std::get<Lease>(next).kind(), Lease::Kind::kOutOfScope);
+    frontier_->End(std::get<Lease>(std::move(next)), {.requested = false});
+  }
+  const Acquired next = frontier_->Acquire();
+  ASSERT_TRUE(std::holds_alternative<Lease>(next));
+  EXPECT_EQ(std::get<Lease>(next).kind(), Lease::Kind::kRobots);
+}
+
 TEST_F(FrontierStoreTest, SeedsWidenTheScopeAgain) {
   scope_ = Scope::Make({.reach = ScopeReach::kHost}).value();
   Renew();

@@ -166,6 +166,35 @@ TEST_F(VerifiedTest, OtherLinksMakeNoOtherArticle) {
   EXPECT_EQ(Submit(page(450), 2).kind, Kind::kNear);
 }
 
+// On a host that is known, too: its menu is no page's own, however long it is.
+TEST_F(VerifiedTest, ShortPagesUnderALongListOfLinksAreNew) {
+  const std::string menu = Article(2'400);
+  for (const std::size_t words : {12, 18, 24}) {
+    for (int i = 0; i < 20; ++i) {
+      EXPECT_TRUE(Submit(TestPage().Add(menu, kLinks).Add(Article(words)), words).IsNew())
+          << words << " words, page " << i;
+    }
+  }
+}
+
+// What was a page's own when it came and the host's template later stands in its copy all the
+// same.
+TEST_F(VerifiedTest, FindsCopiesOfAHostsFirstPages) {
+  const std::string menu = Article(3'000);
+  const std::string notice = Article(45);
+  std::vector<std::string> articles;
+  const auto page = [&](const std::string& article) {
+    return TestPage().Add(menu, kMenu).Add(notice).Add(article);
+  };
+  for (int i = 0; i < 14; ++i) {
+    articles.push_back(Article(48));
+    ASSERT_TRUE(Submit(page(articles.back())).IsNew()) << i;
+  }
+  for (std::size_t i = 0; i < articles.size(); ++i) {
+    EXPECT_EQ(Submit(page(articles[i] + " indeed")).kind, Kind::kNear) << i;
+  }
+}
+
 TEST_F(VerifiedTest, RepeatsTheEvidenceForTheSameBytes) {
   const std::string article = Article(300);
   const Digest body = Sha256("copy");

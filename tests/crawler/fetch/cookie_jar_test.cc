@@ -73,6 +73,22 @@ TEST(CookieJarTest, SecureOnesGoOverTlsOnly) {
   EXPECT_EQ(jar.size(), 1u);
 }
 
+TEST(CookieJarTest, NobodyOnTheWayDrivesASecureOneOut) {
+  CookieJar jar;
+  jar.Set(At("https://a.test/"), "s=1; Secure", kNow);
+  jar.Set(At("https://a.test/"), "old=1; Secure; Max-Age=60", kNow);
+  for (int i = 0; i < 200; ++i)
+    jar.Set(At("http://a.test/"), "n" + std::to_string(i) + "=1", kNow);
+  jar.Set(At("http://a.test/"), "s=2", kNow);
+  EXPECT_THAT(jar.FieldFor(At("https://a.test/"), kNow), HasSubstr("s=1"));
+  EXPECT_THAT(jar.FieldFor(At("https://a.test/"), kNow), Not(HasSubstr("s=2")));
+  EXPECT_THAT(jar.FieldFor(At("https://a.test/"), kNow), HasSubstr("n199=1"));
+  const base::WallTime later = kNow + std::chrono::minutes(2);
+  jar.Set(At("http://a.test/"), "old=2", later);
+  EXPECT_THAT(jar.FieldFor(At("http://a.test/"), later), HasSubstr("old=2"))
+      << "what is over hides nothing";
+}
+
 TEST(CookieJarTest, NobodyOnTheWayReplacesOrHidesASecureOne) {
   CookieJar jar;
   jar.Set(At("https://a.site.co.uk/"), "s=1; Secure; Path=/x", kNow);
