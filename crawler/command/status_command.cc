@@ -44,7 +44,7 @@ std::string StateOf(const Standing& crawl) {
 std::string Sentence(const Standing& crawl, const std::string& data) {
   const std::string nothing = crawl.at ? "" : " Nothing was fetched yet.";
   if (crawl.owner) {
-    return fmt::format("Process {} is crawling in {}.{}\n", *crawl.owner, data, nothing);
+    return fmt::format("Process {} is crawling in {}.{}\n", *crawl.owner, Escaped(data), nothing);
   }
   if (!crawl.at) {
     return fmt::format(
@@ -53,7 +53,9 @@ std::string Sentence(const Standing& crawl, const std::string& data) {
         Escaped(data), ShellWord(data));
   }
   const frontier::FrontierStats& frontier = crawl.at->frontier;
-  if (frontier.queued == 0) return "The crawl in " + data + " has come to its end.\n";
+  if (frontier.queued == 0) {
+    return fmt::format("The crawl in {} has come to its end.\n", Escaped(data));
+  }
   if (frontier.pages_max_reached > 0) {
     return fmt::format(
         "The crawl in {} stopped at crawl.pages_max = {}. Go on with it, as far as you say, by\n"

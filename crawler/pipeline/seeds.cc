@@ -94,15 +94,17 @@ void ParseSeeds(const std::string& name, const std::string& text, const frontier
 base::Result<Seeds> ReadSeeds(const std::vector<std::string>& names,
                               const frontier::UrlRules& rules) {
   Seeds seeds;
+  std::string urls;  // a line each
   for (const std::string& name : names) {
     if (IsUrl(name)) {
-      ParseSeeds("command line", name, rules, seeds);
+      urls += name + '\n';
       continue;
     }
     base::Result<std::string> text = ReadWhole(name);
     if (!text) return base::Fail(text.error().message);
     ParseSeeds(name, *text, rules, seeds);
   }
+  if (!urls.empty()) ParseSeeds("command line", urls, rules, seeds);
   return seeds;
 }
 

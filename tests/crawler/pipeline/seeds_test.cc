@@ -74,7 +74,7 @@ TEST(Seeds, WhatHasASchemeIsASeedAndNoFile) {
   EXPECT_THAT(Urls(*seeds), ElementsAre("https://a.test/x"));
   EXPECT_EQ(seeds->duplicates, 1U);
   ASSERT_EQ(seeds->bad.size(), 1U);
-  EXPECT_THAT(seeds->bad[0].Sentence(), HasSubstr("command line:1: "));
+  EXPECT_THAT(seeds->bad[0].Sentence(), HasSubstr("command line:2: "));
   EXPECT_FALSE(ReadSeeds({"nowhere/http://a.test/"}, {}));
 }
 
