@@ -12,9 +12,11 @@ generator was not found.
 import argparse
 import collections
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 import crash_test
 import crawl_driver
@@ -25,6 +27,9 @@ import warc_reading
 # not to fit. (The image in seen/ is written after its end, and is done without if need be.)
 FULL_AT = (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)
 ENOUGH = "size=256m"
+# A crawl of these takes some seconds. One that takes so long has stopped for good: it is ended, and
+# the failure has what it said last.
+HANGS_AFTER_SECONDS = 150
 
 
 class Disk:
@@ -52,12 +57,15 @@ def run_until_it_says(command, word, then):
     """Calls `then` when the crawl's line of progress holds `word`; gives how it ended."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                           text=True) as process:
+        guard = threading.Timer(HANGS_AFTER_SECONDS, process.send_signal, [signal.SIGABRT])
+        guard.start()
         said, found = [], False
         for line in process.stderr:
             said.append(line)
             if word in line and not found:
                 found = True
                 then()
+        guard.cancel()
     return process.returncode, found, "".join(said[-5:])
 
 
