@@ -49,20 +49,24 @@ class FrontierStoreTest : public testing::Test {
     for (const std::string& url : urls) candidates.push_back({.url = U(url)});
     return frontier_->Schedule(candidates);
   }
-  // The next lease of a page, whatever must be waited and asked for before; nothing at the end or
-  // where something must happen first.
-  std::optional<Lease> NextPage() {
+  // The next lease, whatever must be waited for before; nothing at the end or where something must
+  // happen first.
+  std::optional<Lease> NextLease() {
     for (;;) {
       Acquired next = frontier_->Acquire();
-      if (auto* wait = std::get_if<WaitUntil>(&next)) {
-        clock_.AdvanceTo(wait->when);
-        continue;
-      }
-      auto* lease = std::get_if<Lease>(&next);
-      if (lease == nullptr) return std::nullopt;
-      if (lease->kind() == Lease::Kind::kPage) return std::move(*lease);
+      if (auto* lease = std::get_if<Lease>(&next)) return std::move(*lease);
+      auto* wait = std::get_if<WaitUntil>(&next);
+      if (wait == nullptr) return std::nullopt;
+      clock_.AdvanceTo(wait->when);
+    }
+  }
+  // The next one of a page, with robots.txt answered before.
+  std::optional<Lease> NextPage() {
+    while (std::optional<Lease> lease = NextLease()) {
+      if (lease->kind() == Lease::Kind::kPage) return lease;
       frontier_->EndRobots(std::move(*lease), {}, RobotsKnown{});
     }
+    return std::nullopt;
   }
   // So many leases of pages, held at the same time, each committed before the next.
   std::vector<Lease> LeaseOneByOne(std::size_t count) {
@@ -203,15 +207,10 @@ TEST_F(FrontierStoreTest, AParkedHostStaysParkedAndItsRobotsKnown) {
   Commit();
   clock_.Advance(minutes(5));
   Renew();
-  for (;;) {
-    Acquired next = frontier_->Acquire();
-    if (auto* wait = std::get_if<WaitUntil>(&next)) {
-      clock_.AdvanceTo(wait->when);
-      continue;
-    }
-    ASSERT_TRUE(std::holds_alternative<Lease>(next));
-    EXPECT_EQ(std::get<Lease>(next).kind(), Lease::Kind::kPage);
-    break;
+  {
+    const std::optional<Lease> next = NextLease();
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->kind(), Lease::Kind::kPage);
   }
   EXPECT_GE(clock_.Now(), ended + minutes(30) - seconds(1));
 }
@@ -468,14 +467,7 @@ TEST_F(FrontierStoreTest, WhatWaitsIsJudgedByTheScopeOfTheProcessThatComesToIt) 
   scope_ = Scope::Make({.reach = ScopeReach::kAny, .exclude = {"/p"}}).value();
   Renew();
   std::set<std::string> asked, out_of_scope;
-  for (;;) {
-    Acquired next = frontier_->Acquire();
-    if (auto* wait = std::get_if<WaitUntil>(&next)) {
-      clock_.AdvanceTo(wait->when);
-      continue;
-    }
-    auto* lease = std::get_if<Lease>(&next);
-    if (lease == nullptr) break;
+  while (std::optional<Lease> lease = NextLease()) {
     const bool out = lease->kind() == Lease::Kind::kOutOfScope;
     (out ? out_of_scope : asked).insert(lease->url().text());
     if (lease->kind() == Lease::Kind::kRobots) {
