@@ -255,8 +255,7 @@ struct FrontierStats {
 ///  1. A URL is leased once, unless its lease is given back or ends with a retry; by this process
 ///     or, where its host or the robots.txt of its origin was given up, by a later one.
 ///  2. A host (a name or address, whatever port and scheme) has at most connections_per_host
-///  leases
-///     out, and none starts before its delay has passed since the end of the latest one.
+///     leases out, and none starts before its delay has passed since the end of the latest one.
 ///     robots.txt counts as any other request: the first page waits a delay after it.
 ///     A registered domain, and an address, bears as much as a few hosts do, whatever their
 ///     number; a host that fails is left alone ever longer, and given up in the end. A later
@@ -264,9 +263,8 @@ struct FrontierStats {
 ///  3. A page is leased only while its origin's robots policy is known and not too old; the first
 ///     page after it may come later, where its turn does, and then others for a minute.
 ///  4. URLs of one origin come first in, first out (one to be tried again comes after its
-///  back-off,
-///     ahead of what waits); the origins of a host take turns; of the hosts that may be asked,
-///     that which could be asked first is.
+///     back-off, ahead of what waits); the origins of a host take turns; of the hosts that may be
+///     asked, that which could be asked first is.
 ///  5. With a store: what Save() gave at one moment and was committed is, after any crash, what
 ///     Restore() finds: every URL accepted until then and not ended waits again, a leased one
 ///     among them.

@@ -311,8 +311,6 @@ RobotsTxt RobotsTxt::Parse(std::string_view body, const RobotsLimits& limits) {
 
 RobotsTxt RobotsTxt::AllowAll() { return {}; }
 
-RobotsTxt RobotsTxt::DisallowAll() { return Parse("User-agent: *\nDisallow: /\n"); }
-
 const RobotsTxt::Group* RobotsTxt::GroupFor(std::string_view product_token) const {
   const auto find = [this](const std::string& token) -> const Group* {
     const auto found = std::lower_bound(

@@ -58,8 +58,6 @@ class RobotsTxt {
   static RobotsTxt Parse(std::string_view body, const RobotsLimits& limits = {});
   /// What an unavailable (4xx) robots.txt means; also a default-constructed object.
   static RobotsTxt AllowAll();
-  /// What an unreachable (5xx, network error) robots.txt means.
-  static RobotsTxt DisallowAll();
 
   /// May the crawler named `product_token` (letters, '_' and '-'; a '/' and what follows is
   /// ignored) fetch `path_and_query` ("/a?b=c"; an empty one means "/", one without a leading '/'

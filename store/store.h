@@ -59,6 +59,12 @@ class Store {
   /// The keys in [from, until); an empty `until` is the end of the table.
   virtual std::unique_ptr<Cursor> Read(Table table, std::string_view from = {},
                                        std::string_view until = {}) const = 0;
+  /// The keys that begin so. REQUIRES: a prefix that ends in a character of ASCII.
+  std::unique_ptr<Cursor> ReadPrefix(Table table, std::string_view prefix) const {
+    std::string after(prefix);
+    ++after.back();
+    return Read(table, prefix, after);
+  }
 };
 
 }  // namespace store

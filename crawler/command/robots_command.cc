@@ -7,12 +7,11 @@
 #include "crawler/io/bounded_file.h"
 #include "crawler/io/jsonl.h"
 #include "crawler/io/line_source.h"
+#include "crawler/pipeline/outcome.h"
 #include "parser/ascii.h"
 
 namespace crawler {
 namespace {
-
-constexpr std::uint32_t kRobotsHopsMax = 5;  // RFC 9309 section 2.3.1.2
 
 struct RobotsCommand {
   ConfigArguments config;
@@ -47,7 +46,8 @@ base::Result<FoundRobots> FetchRobots(const std::string& where, const Options& o
   url = frontier::Url::Parse(origin + "/robots.txt");
   if (!url) return base::Fail(where + ": " + url.error().message);
   FetcherOptions fetch = options.fetch;
-  fetch.body_bytes_max = options.robots.body_bytes_max;
+  // A byte more than is read, so that the reader knows when its last line is cut.
+  fetch.body_bytes_max = options.robots.body_bytes_max + 1;
   const base::SystemClock clock;
   auto fetcher = CurlFetcher::Create(fetch, clock);
   if (!fetcher) return base::Fail(fetcher.error().message);
@@ -57,20 +57,18 @@ base::Result<FoundRobots> FetchRobots(const std::string& where, const Options& o
       return base::Fail(url->text() + ": " + std::string(Name(response.error)) + ": " +
                         response.error_detail + ": a crawler stays away until it can be had");
     }
-    const auto location = response.Header("location");
-    if (response.status / 100 == 3 && location) {
-      auto target = frontier::Url::Resolve(*url, *location, options.url);
-      if (!target) break;
-      *url = std::move(*target);
-      continue;
-    }
-    if (response.status == 429 || response.status >= 500) {
+    const RobotsAnswer answer = RobotsAnswerOf(response);
+    if (answer == RobotsAnswer::kLater) {
       return base::Fail(url->text() + ": HTTP status " + std::to_string(response.status) +
                         ": a crawler stays away until it can be had");
     }
-    if (response.status / 100 != 2) break;
-    auto rules = parser::RobotsTxt::Parse(response.body, options.robots);
-    return FoundRobots{std::move(response.body), std::move(rules), origin};
+    if (answer == RobotsAnswer::kFile) {
+      auto rules = parser::RobotsTxt::Parse(response.body, options.robots);
+      return FoundRobots{std::move(response.body), std::move(rules), origin};
+    }
+    const auto location = answer == RobotsAnswer::kElsewhere ? Location(response) : std::nullopt;
+    url = location ? frontier::Url::Resolve(*url, *location, options.url) : base::Fail("none");
+    if (!url) break;
   }
   return FoundRobots{{}, parser::RobotsTxt::AllowAll(), origin};
 }

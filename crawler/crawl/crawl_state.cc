@@ -14,7 +14,6 @@ namespace {
 using store::Table;
 
 constexpr std::string_view kPrefix = "count:";
-constexpr std::string_view kAfterPrefix = "count;";  // ';' follows ':'
 
 /// The figures by name. `Snapshot` is CrawlSnapshot, const for writing. Names, not places, so that
 /// a figure added later reads as 0 in a crawl that began before.
@@ -61,7 +60,7 @@ void PutSnapshot(const CrawlSnapshot& snapshot, store::Batch& batch) {
 
 base::Result<std::optional<CrawlSnapshot>> ReadSnapshot(const store::Store& store) {
   std::unordered_map<std::string, std::uint64_t> figures;
-  auto cursor = store.Read(Table::kAbout, kPrefix, kAfterPrefix);
+  auto cursor = store.ReadPrefix(Table::kAbout, kPrefix);
   for (; cursor->Valid(); cursor->Next()) {
     base::ByteReader reader(cursor->value());
     figures[std::string(cursor->key().substr(kPrefix.size()))] = reader.Varint();

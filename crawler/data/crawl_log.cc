@@ -33,32 +33,35 @@ Record RecordOf(const Page& page, base::WallTime time) {
 
 }  // namespace
 
-std::string CrawlLog::Encode(const Known& known) {
+std::string CrawlLog::Encode(const KnownPage& known) {
   std::string bytes;
   const auto time =
       std::chrono::duration_cast<std::chrono::microseconds>(known.time.time_since_epoch());
   base::AppendVarint(static_cast<std::uint64_t>(time.count()), bytes);
   base::AppendVarint(known.links, bytes);
+  base::AppendText(known.host, bytes);
   return bytes.append(known.url);
 }
 
-base::Result<CrawlLog::Known> CrawlLog::Decode(std::string_view bytes) {
+base::Result<KnownPage> CrawlLog::Decode(std::string_view bytes) {
   base::ByteReader reader(bytes);
-  Known known;
+  KnownPage known;
   known.time = base::WallTime(std::chrono::microseconds(reader.Varint()));
   known.links = reader.Varint();
+  known.host = reader.Text();
   known.url = reader.rest();
   if (!reader.ok()) return base::Fail("the table of names has a record that is none");
   return known;
 }
 
 void CrawlLog::Announce(const Page& page) {
-  Known known{page.asked().text(), clock_.WallNow(), page.document.links.size()};
+  KnownPage known{page.asked().text(), std::string(page.url().host()), clock_.WallNow(),
+                  page.document.links.size()};
   base::MutexLock lock(mutex_);
   open_.emplace(page.id, std::move(known));
 }
 
-base::Result<CrawlLog::Known> CrawlLog::Find(contentseen::DocumentId id) const {
+base::Result<KnownPage> CrawlLog::Find(contentseen::DocumentId id) const {
   {
     base::MutexLock lock(mutex_);
     for (const Names* names : {&open_, &taken_}) {
@@ -74,7 +77,8 @@ base::Result<CrawlLog::Known> CrawlLog::Find(contentseen::DocumentId id) const {
 
 std::uint64_t CrawlLog::TextOf(const Page& page) const {
   if (!texts_.keep) return 0;
-  return page.parsed ? page.id : page.verdict.same_bytes_as;
+  const contentseen::DocumentId same = page.verdict.same_bytes_as;
+  return same != contentseen::kNoDocument ? same : page.id;
 }
 
 void CrawlLog::Judged(const Page& page, const contentseen::DocumentRecord& record) {
@@ -108,24 +112,16 @@ void CrawlLog::Stored(const Page& page) {
   journal_.Add(Log::kPages, LogLine(record));
 }
 
-base::Result<std::string> CrawlLog::UrlOf(contentseen::DocumentId id) const {
-  base::Result<Known> known = Find(id);
-  if (!known) return base::Fail(known.error().message);
-  return std::move(known->url);
-}
-
 base::Result<std::uint64_t> CrawlLog::Skipped(const Page& page) {
   const contentseen::Verdict& verdict = page.verdict;
-  base::Result<Known> original = Find(verdict.original);
-  if (!original) return base::Fail(original.error().message);
-  std::uint64_t links = page.links_followed ? 0 : page.document.links.size();
-  std::string same_bytes_as;
-  if (!page.parsed) {
-    base::Result<Known> same = Find(verdict.same_bytes_as);
-    if (!same) return base::Fail(same.error().message);
-    links = same->links;
-    same_bytes_as = std::move(same->url);
+  KnownPage same;
+  if (verdict.same_bytes_as != contentseen::kNoDocument) {
+    base::Result<KnownPage> found = Find(verdict.same_bytes_as);
+    if (!found) return base::Fail(found.error().message);
+    same = std::move(*found);
   }
+  std::uint64_t links = page.parsed ? page.document.links.size() : same.links;
+  if (page.links_followed) links = 0;
   auto record = RecordOf<SkipRecord>(page, clock_.WallNow());
   record.kind = verdict.kind;
   record.distance = verdict.distance;
@@ -134,10 +130,10 @@ base::Result<std::uint64_t> CrawlLog::Skipped(const Page& page) {
   record.original_fingerprint = verdict.original_fingerprint;
   record.evidence = contentseen::Format(verdict.evidence);
   record.basis = contentseen::Name(verdict.basis);
-  record.same_bytes_as = std::move(same_bytes_as);
+  record.same_bytes_as = std::move(same.url);
   record.digest = page.body_digest;
-  record.original_url = std::move(original->url);
-  record.original_time = original->time;
+  record.original_url = page.original.url;
+  record.original_time = page.original.time;
   record.body_bytes = page.response.body.size();
   record.links_not_followed = links;
   record.title = Beginning(page.document.title, kLogTextBytesMax);

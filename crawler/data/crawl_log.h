@@ -25,6 +25,7 @@ namespace crawler {
 ///     log.Announce(page);
 ///     ... the verdict ...
 ///     log.Judged(page, record);
+///     page.original = *log.Find(page.verdict.original);
 ///     base::Result<std::uint64_t> links = log.Skipped(page);
 ///
 /// Thread safety: all methods; the caller has a Journal::Turn, but for Saved(). Memory: a name of
@@ -41,14 +42,14 @@ class CrawlLog final : public Journal::Part {
   void Judged(const Page& page, const contentseen::DocumentRecord& record) EXCLUDES(mutex_);
   /// A new page: its line in pages.jsonl.
   void Stored(const Page& page);
-  /// A duplicate: its line in skipped.jsonl. Gives the number of its links, also where its bytes
-  /// were recognised without parsing. Fails when the store cannot be read.
+  /// A duplicate of `page.original`: its line in skipped.jsonl. Gives the number of its links,
+  /// also where its bytes were recognised without parsing. Fails when the store cannot be read.
   base::Result<std::uint64_t> Skipped(const Page& page) EXCLUDES(mutex_);
   /// Any page: a line in other.jsonl unless it was stored, skipped or put back.
   void Ended(const Page& page, Disposition disposition);
 
-  /// The URL of a page that was announced; empty where none was. Fails as Skipped() does.
-  base::Result<std::string> UrlOf(contentseen::DocumentId id) const EXCLUDES(mutex_);
+  /// A page that was announced, by this process or an earlier one. Fails as Skipped() does.
+  base::Result<KnownPage> Find(contentseen::DocumentId id) const EXCLUDES(mutex_);
   /// The threshold that the lines name.
   int k() const { return k_; }
 
@@ -56,17 +57,10 @@ class CrawlLog final : public Journal::Part {
   void Saved() override EXCLUDES(mutex_);
 
  private:
-  // What is remembered of a judged page.
-  struct Known {
-    std::string url;
-    base::WallTime time{};
-    std::uint64_t links = 0;
-  };
-  using Names = std::unordered_map<contentseen::DocumentId, Known>;
+  using Names = std::unordered_map<contentseen::DocumentId, KnownPage>;
 
-  static std::string Encode(const Known& known);
-  static base::Result<Known> Decode(std::string_view bytes);
-  base::Result<Known> Find(contentseen::DocumentId id) const EXCLUDES(mutex_);
+  static std::string Encode(const KnownPage& known);
+  static base::Result<KnownPage> Decode(std::string_view bytes);
   // The key under which the page's text is kept, 0 for none.
   std::uint64_t TextOf(const Page& page) const;
 

@@ -6,6 +6,7 @@
 
 #include "crawler/fetch/curl_fetcher.h"
 #include "crawler/io/bounded_file.h"
+#include "crawler/pipeline/outcome.h"
 #include "frontier/url.h"
 #include "parser/ascii.h"
 #include "parser/html_parser.h"
@@ -72,8 +73,9 @@ base::Result<Received> FetchPage(const std::string& where, const Options& option
       return base::Fail(url->text() + ": " + std::string(Name(response.error)) + ": " +
                         response.error_detail);
     }
-    std::optional<std::string_view> location = response.Header("location");
-    if (response.status >= 300 && response.status < 400 && location) {
+    if (IsRedirect(response.status)) {
+      const std::optional<std::string_view> location = Location(response);
+      if (!location) return base::Fail(url->text() + ": redirect without one Location");
       url = frontier::Url::Resolve(*url, *location, options.url);
       continue;
     }

@@ -18,11 +18,18 @@
 namespace crawler {
 namespace {
 
+std::string Number(int value) { return std::to_string(value); }
+std::string Number(std::size_t value) { return std::to_string(value); }
+template <class Rep, class Period>
+std::string Number(std::chrono::duration<Rep, Period> value) {
+  return std::to_string(value.count());
+}
+
 template <class T>
 base::Status InRange(std::string_view name, T value, T least, T most, std::string_view unit) {
   if (value >= least && value <= most) return {};
-  return base::Fail(std::string(name) + " = " + std::to_string(value) + " is out of its range " +
-                    std::to_string(least) + " to " + std::to_string(most) + std::string(unit));
+  return base::Fail(std::string(name) + " = " + Number(value) + " is out of its range " +
+                    Number(least) + " to " + Number(most) + std::string(unit));
 }
 
 bool IsPrintable(std::string_view text) {
@@ -61,30 +68,38 @@ base::Status MayTrust(const std::string& file) {
 }  // namespace
 
 base::Status Validate(const FetcherOptions& options) {
-  const std::size_t gibibyte = std::size_t{1} << 30;
+  using Limits = FetcherLimits;
+  using std::chrono::milliseconds;
+  using std::chrono::seconds;
   for (const base::Status& status :
-       {InRange("transfers_max", options.transfers_max, 1, 10'000, ""),
-        InRange("connecting_per_address_max", options.connecting_per_address_max, 1, 10'000, ""),
-        InRange("connections_max", options.connections_max, 1, 20'000, ""),
-        InRange<std::int64_t>("connect_timeout", options.connect_timeout.count(), 10, 600'000,
-                              " ms"),
-        InRange<std::int64_t>("total_timeout", options.total_timeout.count(), 10, 3'600'000,
-                              " ms"),
-        InRange<std::size_t>("low_speed_bytes", options.low_speed_bytes, 0, gibibyte, " bytes/s"),
-        InRange<std::int64_t>("low_speed_time", options.low_speed_time.count(), 1, 600, " s"),
-        InRange<std::int64_t>("dns_cache_time", options.dns_cache_time.count(), 0, 3'600, " s"),
-        InRange<std::size_t>("header_bytes_max", options.header_bytes_max, 1024, 262'144,
-                             " bytes"),
-        InRange<std::size_t>("body_bytes_max", options.body_bytes_max, 1024, gibibyte,
-                             " bytes")}) {
+       {InRange("transfers_max", options.transfers_max, 1, Limits::kTransfers, ""),
+        InRange("connecting_per_address_max", options.connecting_per_address_max, 1,
+                Limits::kTransfers, ""),
+        InRange("connections_max", options.connections_max, 1, Limits::kConnections, ""),
+        InRange<milliseconds>("connect_timeout", options.connect_timeout, Limits::kTimeoutMin,
+                              Limits::kConnectTimeout, " ms"),
+        InRange<milliseconds>("total_timeout", options.total_timeout, Limits::kTimeoutMin,
+                              Limits::kTotalTimeout, " ms"),
+        InRange<std::size_t>("low_speed_bytes", options.low_speed_bytes, 0, Limits::kLowSpeedBytes,
+                             " bytes/s"),
+        InRange<seconds>("low_speed_time", options.low_speed_time, seconds(1),
+                         Limits::kLowSpeedTime, " s"),
+        InRange<seconds>("dns_cache_time", options.dns_cache_time, seconds(0),
+                         Limits::kDnsCacheTime, " s"),
+        InRange<std::size_t>("header_bytes_max", options.header_bytes_max, Limits::kBytesMin,
+                             Limits::kHeaderBytes, " bytes"),
+        InRange<std::size_t>("body_bytes_max", options.body_bytes_max, Limits::kBytesMin,
+                             Limits::kBodyBytes, " bytes")}) {
     if (!status) return status;
   }
-  if (options.user_agent.empty() || options.user_agent.size() > 200 ||
+  if (options.user_agent.empty() || options.user_agent.size() > Limits::kUserAgentBytes ||
       !IsPrintable(options.user_agent)) {
-    return base::Fail("user_agent must be 1 to 200 printable ASCII characters");
+    return base::Fail("user_agent must be 1 to " + std::to_string(Limits::kUserAgentBytes) +
+                      " printable ASCII characters");
   }
-  if (options.contact_url.size() > 2048 || !IsPrintable(options.contact_url)) {
-    return base::Fail("contact_url must be at most 2048 printable ASCII characters");
+  if (options.contact_url.size() > Limits::kContactUrlBytes || !IsPrintable(options.contact_url)) {
+    return base::Fail("contact_url must be at most " + std::to_string(Limits::kContactUrlBytes) +
+                      " printable ASCII characters");
   }
   if (!options.bind_address.empty()) {
     if (auto may = MayBind(options.bind_address); !may) return may;

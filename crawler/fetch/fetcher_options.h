@@ -9,6 +9,23 @@
 
 namespace crawler {
 
+/// The largest values of FetcherOptions, and its least time for connecting.
+struct FetcherLimits {
+  static constexpr int kTransfers = 10'000;
+  static constexpr int kConnections = 20'000;
+  static constexpr std::chrono::milliseconds kTimeoutMin{10};
+  static constexpr std::chrono::minutes kConnectTimeout{10};
+  static constexpr std::chrono::hours kTotalTimeout{1};
+  static constexpr std::size_t kLowSpeedBytes = std::size_t{1} << 20;
+  static constexpr std::chrono::minutes kLowSpeedTime{10};
+  static constexpr std::chrono::hours kDnsCacheTime{1};
+  static constexpr std::size_t kBytesMin = std::size_t{1} << 10;
+  static constexpr std::size_t kHeaderBytes = std::size_t{256} << 10;
+  static constexpr std::size_t kBodyBytes = std::size_t{1} << 30;
+  static constexpr std::size_t kUserAgentBytes = 200;
+  static constexpr std::size_t kContactUrlBytes = 500;
+};
+
 /// What a fetcher may do and how long and how much it takes. All limits are per transfer but for
 /// the two named "a loop"; one loop is one CurlFetcher.
 struct FetcherOptions {

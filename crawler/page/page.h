@@ -17,6 +17,15 @@
 
 namespace crawler {
 
+/// What is remembered of a judged page, for the duplicates that name it.
+struct KnownPage {
+  /// The URL that was asked for, and the host where it was found.
+  std::string url;
+  std::string host;
+  base::WallTime time{};
+  std::uint64_t links = 0;
+};
+
 /// A page on its way down the pipeline. Each stage fills its own group of fields and reads only
 /// those above it.
 ///
@@ -41,7 +50,9 @@ struct Page {
 
   // Looking at the response.
   parser::ContentKind content_kind = parser::ContentKind::kOther;
-  bool nofollow = false;  // by header, then also by the page's own directives
+  // By header, then also by the page's own directives.
+  bool nofollow = false;
+  bool noindex = false;
   contentseen::Digest body_digest;
 
   // The parser. `parsed` is false for bytes that were recognised without parsing.
@@ -52,6 +63,7 @@ struct Page {
   // ContentSeen.
   contentseen::DocumentId id = contentseen::kNoDocument;
   contentseen::Verdict verdict;
+  KnownPage original;  // of a duplicate
   std::chrono::microseconds check_time{0};
 
   // Link extraction. `links_followed`: although its content was seen.

@@ -50,11 +50,10 @@ base::Result<std::unique_ptr<CrawlArchive>> CrawlArchive::Open(WarcWriterOptions
   return std::unique_ptr<CrawlArchive>(new CrawlArchive(std::move(*pages), sync));
 }
 
-void CrawlArchive::Keep(const Page& page, Disposition disposition,
-                        const PageArchive::Original& original) {
+void CrawlArchive::Keep(const Page& page, Disposition disposition, int k) {
   const bool robots = page.lease.kind() == frontier::Lease::Kind::kRobots;
   ArchivedPage records =
-      robots ? pages_->PrepareRobots(page) : pages_->Prepare(page, disposition, original);
+      robots ? pages_->PrepareRobots(page) : pages_->Prepare(page, disposition, k);
   order_.Await(page.verdict);
   {
     base::MutexLock lock(mutex_);

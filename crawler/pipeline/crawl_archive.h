@@ -28,7 +28,7 @@ base::Result<WarcPosition> ArchivePosition(const store::Store& store);
 ///                                       store::Durability::kProcess, store, clock);
 ///     journal.Join(**archive);
 ///     (*archive)->Announce(page.id);                   // within a Turn
-///     (*archive)->Keep(page, disposition, original);   // within the same
+///     (*archive)->Keep(page, disposition, k);   // within the same
 ///
 /// Pages that were judged stand in the files in the order of their verdicts: see ArchiveOrder.
 /// What cannot be written waits in memory, and commits fail until it can: so a full disk pauses
@@ -45,10 +45,9 @@ class CrawlArchive final : public Journal::Part {
 
   /// The page that will have this id is about to be judged. REQUIRES: Keep() or Forgo() follows.
   void Announce(contentseen::DocumentId id) { order_.Announce(id); }
-  /// Keeps what came for a page, a robots.txt too (whose `disposition` does not matter). Waits for
-  /// pages judged before it.
-  void Keep(const Page& page, Disposition disposition, const PageArchive::Original& original)
-      EXCLUDES(mutex_);
+  /// Keeps what came for a page judged with threshold `k`; a robots.txt too, of which the others
+  /// do not matter. Waits for pages judged before it.
+  void Keep(const Page& page, Disposition disposition, int k) EXCLUDES(mutex_);
   /// Keeps nothing of it.
   void Forgo(const Page& page) {
     order_.Await(page.verdict);

@@ -20,6 +20,13 @@ std::optional<std::string_view> Location(const FetchResponse& response) {
   return location;
 }
 
+RobotsAnswer RobotsAnswerOf(const FetchResponse& response) {
+  if (IsRedirect(response.status)) return RobotsAnswer::kElsewhere;
+  if (response.status == 429 || response.status >= 500) return RobotsAnswer::kLater;
+  const bool there = response.status >= 200 && response.status < 300;
+  return there ? RobotsAnswer::kFile : RobotsAnswer::kNone;
+}
+
 Disposition DispositionOf(FetchError error) {
   switch (error) {
     case FetchError::kNone:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -24,6 +25,18 @@ bool IsPassing(FetchError error);
 
 /// The one Location of a redirect. Two that differ are an error, not a choice.
 std::optional<std::string_view> Location(const FetchResponse& response);
+
+/// What an answer to the request for a robots.txt says (RFC 9309 section 2.3.1).
+enum class RobotsAnswer {
+  kFile,       // the file
+  kNone,       // there is none: everything is allowed
+  kElsewhere,  // it is where Location() says; where that leads nowhere, there is none
+  kLater,      // it cannot be had now: nothing is allowed
+};
+/// REQUIRES: no error.
+RobotsAnswer RobotsAnswerOf(const FetchResponse& response);
+/// RFC 9309 section 2.3.1.2: at least five redirects, across hosts.
+inline constexpr std::uint32_t kRobotsHopsMax = 5;
 
 /// REQUIRES: not kNone.
 Disposition DispositionOf(FetchError error);

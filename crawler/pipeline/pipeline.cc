@@ -48,6 +48,12 @@ bool IsSitemap(const Page& page) {
   return page.candidate().role == frontier::CandidateRole::kSitemap;
 }
 
+// Who publishes a copy of another's page before we get there must not make that site vanish.
+bool IsCopyOfOtherSite(const Page& page) {
+  return frontier::RegisteredDomain(page.original.host) !=
+         frontier::RegisteredDomain(page.url().host());
+}
+
 // Why the one candidate of a redirect was not queued; empty when it was.
 std::string WhyNotQueued(const frontier::ScheduleCounts& counts) {
   if (counts.seen > 0) return " (known)";
@@ -241,8 +247,7 @@ void Pipeline::Settle(Page page, Workbench& bench) {
   parts_.statistics.Received(page.response.wire_bytes, page.response.body.size());
   parts_.statistics.Hit(Limit::kDescriptors, page.response.shortages);
   parts_.statistics.Hit(Limit::kAddressRequests, page.response.crowds);
-  // One that is dropped is fetched again by the next run, and archived then.
-  if (robots || !dropped) Archive(page, disposition);
+  Archive(page, disposition);
   if (robots) {
     parts_.suspects.Begin(bench.slot, page.url().text());
     ProcessRobots(std::move(page));
@@ -370,7 +375,7 @@ Pipeline::StageResult Pipeline::LookAtContent(Page& page, Workbench&) {
     return Disposition::kNotText;
   }
   if (asked.noindex && asked.nofollow) return Disposition::kNoIndex;
-  page.document.noindex = asked.noindex;
+  page.noindex = asked.noindex;
   return response.body_cut ? StageResult(Disposition::kTooLarge) : std::nullopt;
 }
 
@@ -387,12 +392,11 @@ Pipeline::StageResult Pipeline::Parse(Page& page, Workbench& bench) {
   base::Time start = parts_.clock.Now();
   std::string_view content_type =
       page.response.Header("content-type").value_or(std::string_view());
-  bool noindex = page.document.noindex;
   page.document = bench.html.Parse(page.response.body, {content_type, page.content_kind});
-  page.document.noindex |= noindex;
   if (auto refresh = page.response.Header("refresh")) AddRefresh(*refresh, page.document);
   CountLimits(page.document, parts_.statistics);
   page.nofollow |= page.document.nofollow;
+  page.noindex |= page.document.noindex;
   page.parsed = true;
   page.parse_time = Since(parts_.clock, start);
   return std::nullopt;
@@ -413,7 +417,7 @@ Pipeline::StageResult Pipeline::LookForSoft404(Page& page, Workbench& bench) {
 
 Pipeline::StageResult Pipeline::Judge(Page& page, Workbench& bench) {
   // A page that asks not to be indexed is neither kept nor a reason to skip another.
-  if (page.document.noindex) return std::nullopt;
+  if (page.noindex) return std::nullopt;
   base::Time start = parts_.clock.Now();
   page.id = next_document_.fetch_add(1, std::memory_order_relaxed);
   BeginTurn(bench);
@@ -430,6 +434,12 @@ Pipeline::StageResult Pipeline::Judge(Page& page, Workbench& bench) {
 
 Pipeline::StageResult Pipeline::Skip(Page& page, Workbench& bench) {
   BeginTurn(bench);
+  base::Result<KnownPage> original = parts_.log.Find(page.verdict.original);
+  if (!original) {
+    FailIfNot(base::Fail(original.error().message));
+    return Disposition::kStopped;  // fetched again when the crawl goes on
+  }
+  page.original = std::move(*original);
   if (options_.follow_copies_of_other_sites && IsCopyOfOtherSite(page)) {
     if (!page.parsed) static_cast<void>(Parse(page, bench));
     static_cast<void>(FollowLinks(page, bench));
@@ -438,22 +448,13 @@ Pipeline::StageResult Pipeline::Skip(Page& page, Workbench& bench) {
   base::Result<std::uint64_t> links = parts_.log.Skipped(page);
   if (!links) {
     FailIfNot(base::Fail(links.error().message));
-    return Disposition::kStopped;  // fetched again when the crawl goes on
+    return Disposition::kStopped;
   }
   parts_.statistics.LinksNotFollowed(*links);
   if (page.verdict.kind == contentseen::Kind::kNear) {
     parts_.statistics.NearAt(page.verdict.distance);
   }
   return DispositionOf(page.verdict);
-}
-
-// Who publishes a copy of another's page before we get there must not make that site vanish.
-bool Pipeline::IsCopyOfOtherSite(const Page& page) const {
-  const base::Result<std::string> original = parts_.log.UrlOf(page.verdict.original);
-  const auto url =
-      original ? frontier::Url::Parse(*original, frontier::UrlRules::Longest()) : base::Fail("");
-  return url &&
-         frontier::RegisteredDomain(url->host()) != frontier::RegisteredDomain(page.url().host());
 }
 
 Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench& bench) {
@@ -485,23 +486,17 @@ Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench& bench) {
 }
 
 Pipeline::StageResult Pipeline::Keep(Page& page, Workbench&) {
-  if (page.document.noindex) return Disposition::kNoIndex;
+  if (page.noindex) return Disposition::kNoIndex;
   if (!page.verdict.empty) parts_.log.Stored(page);
   return std::nullopt;
 }
 
 void Pipeline::Archive(const Page& page, Disposition disposition) {
   if (parts_.archive == nullptr) return;
-  base::Result<std::string> url = std::string();
-  if (page.verdict.original != contentseen::kNoDocument) {
-    url = parts_.log.UrlOf(page.verdict.original);
-    if (!url) {
-      parts_.archive->Forgo(page);
-      return FailIfNot(base::Fail(url.error().message));
-    }
-  }
-  parts_.archive->Keep(page, disposition,
-                       {.url = *url, .distance = page.verdict.distance, .k = parts_.log.k()});
+  const bool robots = page.lease.kind() == frontier::Lease::Kind::kRobots;
+  // A page that is put back is fetched again by the next run, and archived then.
+  if (!robots && disposition == Disposition::kStopped) return parts_.archive->Forgo(page);
+  parts_.archive->Keep(page, disposition, parts_.log.k());
 }
 
 frontier::ScheduleCounts Pipeline::Schedule(std::span<const frontier::Candidate> candidates) {

@@ -145,7 +145,6 @@ class Pipeline final : public FetchSource {
   void Archive(const Page& page, Disposition disposition);
   Disposition RetryOr(const Page& page, Disposition disposition) const;
   StageResult Skip(Page& page, Workbench& bench);
-  bool IsCopyOfOtherSite(const Page& page) const;
   void End(Page page, Disposition disposition);
   void ClearSuspect(const Page& page);
 

@@ -14,8 +14,6 @@
 namespace crawler {
 namespace {
 
-// RFC 9309 section 2.3.1.2: at least five redirects, across hosts.
-constexpr std::uint32_t kRobotsHopsMax = 5;
 // Origins given up whose reason is told.
 constexpr std::size_t kNotesMax = 5;
 
@@ -39,18 +37,22 @@ void Pipeline::ProcessRobots(Page page) {
                                "robots.txt: " + response.error_detail};
     return RobotsFailed(std::move(page), std::move(denial), IsPassing(response.error));
   }
-  if (IsRedirect(response.status)) {
-    if (page.robots_hops < kRobotsHopsMax) return FollowRobotsRedirect(std::move(page));
-    parts_.statistics.Hit(Limit::kRobotsRedirects);
+  switch (RobotsAnswerOf(response)) {
+    case RobotsAnswer::kFile: {
+      const std::string file = std::move(page.response.body);
+      return EndRobots(std::move(page), file);
+    }
+    case RobotsAnswer::kElsewhere:
+      if (page.robots_hops < kRobotsHopsMax) return FollowRobotsRedirect(std::move(page));
+      parts_.statistics.Hit(Limit::kRobotsRedirects);
+      [[fallthrough]];
+    case RobotsAnswer::kNone:
+      return EndRobots(std::move(page), {});
+    case RobotsAnswer::kLater:
+      RobotsCache::Denial denial{Disposition::kRobotsUnreachable,
+                                 "robots.txt: HTTP " + std::to_string(response.status)};
+      return RobotsFailed(std::move(page), std::move(denial), true);
   }
-  if (response.status == 429 || response.status >= 500) {
-    RobotsCache::Denial denial{Disposition::kRobotsUnreachable,
-                               "robots.txt: HTTP " + std::to_string(response.status)};
-    return RobotsFailed(std::move(page), std::move(denial), true);
-  }
-  const bool there = response.status >= 200 && response.status < 300;
-  std::string file = there ? std::move(page.response.body) : std::string();
-  EndRobots(std::move(page), file);
 }
 
 void Pipeline::FollowRobotsRedirect(Page page) {

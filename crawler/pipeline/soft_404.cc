@@ -1,7 +1,6 @@
 #include "crawler/pipeline/soft_404.h"
 
 #include <algorithm>
-#include <functional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "contentseen/mix.h"
 #include "contentseen/text/simhash.h"
 #include "contentseen/text/text.h"
+#include "contentseen/text/token_hash.h"
 #include "contentseen/text/tokens.h"
 
 namespace crawler {
@@ -19,7 +19,6 @@ namespace {
 
 // Under store::Table::kAbout, then the host.
 constexpr std::string_view kPrefix = "soft404:";
-constexpr std::string_view kAfterPrefix = "soft404;";  // ';' follows ':'
 // Texts with fewer words are compared for equality only.
 constexpr std::uint32_t kWordsForNear = 50;
 
@@ -41,11 +40,12 @@ NotFoundAnswer PrintOf(const frontier::Url& url, std::string_view text) {
   std::string kept;
   std::vector<std::uint64_t> features;
   std::uint64_t before = 0;
+  const contentseen::TokenHash hash_of(normalized, 0);
   for (const contentseen::Token& token : tokens) {
     const std::string_view word = token.In(normalized);
     if (HasDigit(word) || repeated.contains(word)) continue;
     kept.append(word).append(" ");
-    const std::uint64_t hash = std::hash<std::string_view>()(word);
+    const std::uint64_t hash = hash_of(token);
     features.push_back(contentseen::Mix64(hash));
     features.push_back(contentseen::Mix64(before * 31 + hash));
     before = hash;
@@ -124,7 +124,7 @@ bool Soft404::IsLikeRedirect(const frontier::Url& url, const frontier::Url& targ
 }
 
 base::Status Soft404::Restore(const store::Store& store) {
-  auto cursor = store.Read(store::Table::kAbout, kPrefix, kAfterPrefix);
+  auto cursor = store.ReadPrefix(store::Table::kAbout, kPrefix);
   base::MutexLock lock(mutex_);
   for (; cursor->Valid(); cursor->Next()) {
     base::ByteReader reader(cursor->value());

@@ -20,7 +20,6 @@ namespace {
 using store::Table;
 
 constexpr std::string_view kPrefix = "deaths:";
-constexpr std::string_view kAfterPrefix = "deaths;";  // ';' follows ':'
 
 constexpr std::size_t kSlotBytes = 4'096;
 // That a file can have; more threads than this there are not.
@@ -87,7 +86,7 @@ base::Result<std::unique_ptr<Suspects>> Suspects::Open(const std::filesystem::pa
 Suspects::~Suspects() { munmap(map_, slots_ * kSlotBytes); }
 
 base::Status Suspects::CountDeaths(store::Store& store) {
-  auto cursor = store.Read(Table::kAbout, kPrefix, kAfterPrefix);
+  auto cursor = store.ReadPrefix(Table::kAbout, kPrefix);
   for (; cursor->Valid(); cursor->Next()) {
     base::ByteReader reader(cursor->value());
     const std::uint64_t deaths = reader.Varint();

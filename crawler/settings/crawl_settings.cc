@@ -16,9 +16,7 @@ namespace {
 using store::Table;
 
 constexpr std::string_view kSettingPrefix = "setting:";
-constexpr std::string_view kAfterSettings = "setting;";  // ';' follows ':'
 constexpr std::string_view kSecretPrefix = "secret:";
-constexpr std::string_view kAfterSecrets = "secret;";
 constexpr std::string_view kHashKey = "hash_key";
 constexpr std::string_view kK = "contentseen.k";
 
@@ -84,10 +82,9 @@ std::uint64_t RandomKey() {
 }
 
 // What stands under a prefix, by what follows it.
-base::Result<KeptOptions> ReadNamed(const store::Store& store, std::string_view prefix,
-                                    std::string_view after) {
+base::Result<KeptOptions> ReadNamed(const store::Store& store, std::string_view prefix) {
   KeptOptions named;
-  auto cursor = store.Read(Table::kAbout, prefix, after);
+  auto cursor = store.ReadPrefix(Table::kAbout, prefix);
   for (; cursor->Valid(); cursor->Next()) {
     named.emplace(cursor->key().substr(prefix.size()), cursor->value());
   }
@@ -114,9 +111,9 @@ base::Result<std::uint64_t> KeepHashKey(store::Store& store, store::Batch& batch
 }  // namespace
 
 base::Result<EarlierOptions> ReadEarlierOptions(const store::Store& store) {
-  auto kept = ReadNamed(store, kSettingPrefix, kAfterSettings);
+  auto kept = ReadNamed(store, kSettingPrefix);
   if (!kept) return base::Fail(kept.error().message);
-  auto secret = ReadNamed(store, kSecretPrefix, kAfterSecrets);
+  auto secret = ReadNamed(store, kSecretPrefix);
   if (!secret) return base::Fail(secret.error().message);
   EarlierOptions earlier{.kept = std::move(*kept), .secret = {}};
   for (const auto& [name, nothing] : *secret) earlier.secret.insert(name);

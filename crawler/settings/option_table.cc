@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <optional>
 #include <tuple>
@@ -14,6 +13,31 @@
 
 namespace crawler {
 namespace {
+
+// What machines call a kind, and what stands for its value where usage is shown.
+struct KindWords {
+  std::string_view name;
+  std::string_view value;
+};
+KindWords WordsOf(OptionKind kind) {
+  switch (kind) {
+    case OptionKind::kBool:
+      return {"boolean", ""};
+    case OptionKind::kInteger:
+      return {"integer", "N"};
+    case OptionKind::kDuration:
+      return {"duration", "TIME"};
+    case OptionKind::kBytes:
+      return {"byte size", "SIZE"};
+    case OptionKind::kText:
+      return {"text", "TEXT"};
+    case OptionKind::kTextList:
+      return {"list", "TEXT"};
+    case OptionKind::kChoice:
+      return {"choice", ""};
+  }
+  CHECK(false);
+}
 
 std::string Number(double value) {
   std::string text(32, '\0');
@@ -99,11 +123,7 @@ std::string TomlText(const OptionValue& value) {
   return std::visit(Spell{}, value);
 }
 
-std::string_view Name(OptionKind kind) {
-  constexpr std::string_view kNames[] = {"boolean",   "integer", "number", "duration",
-                                         "byte size", "text",    "list",   "choice"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
+std::string_view Name(OptionKind kind) { return WordsOf(kind).name; }
 
 std::string OneOf(const std::vector<std::string>& words) {
   std::string text;
@@ -122,12 +142,6 @@ base::Result<OptionValue> ValueFromArgument(const Option& option, const std::str
       return refuse();
     case OptionKind::kInteger: {
       std::int64_t value = 0;
-      auto [stop, error] = std::from_chars(argument.data(), end, value);
-      if (error != std::errc() || stop != end) return refuse();
-      return OptionValue(value);
-    }
-    case OptionKind::kReal: {
-      double value = 0;
       auto [stop, error] = std::from_chars(argument.data(), end, value);
       if (error != std::errc() || stop != end) return refuse();
       return OptionValue(value);
@@ -169,8 +183,7 @@ Option& OptionTable::Add(const About& about, OptionKind kind, std::string allowe
   option.help = about.help;
   option.kind = kind;
   option.allowed = std::move(allowed);
-  constexpr std::string_view kValues[] = {"", "N", "X", "TIME", "SIZE", "TEXT", "TEXT", ""};
-  option.value = about.value.empty() ? kValues[static_cast<std::size_t>(kind)] : about.value;
+  option.value = about.value.empty() ? WordsOf(kind).value : about.value;
   option.secret = about.secret;
   return option;
 }
@@ -199,26 +212,6 @@ void OptionTable::AddInteger(const About& about, std::int64_t low, std::int64_t 
     if (number == nullptr) return WrongType(allowed, given);
     if (*number < low || *number > high) return Outside(allowed, given);
     set(*number);
-    return {};
-  };
-}
-
-void OptionTable::Real(const About& about, double& value, double low, double high) {
-  Option& option =
-      Add(about, OptionKind::kReal,
-          "a number from " + Number(low) + " to " + Number(high) + WithUnit(about.unit));
-  option.get = [&value] { return OptionValue(value); };
-  option.set = [=, &value, allowed = option.allowed](const OptionValue& given) -> base::Status {
-    double number = 0;
-    if (const auto* whole = std::get_if<std::int64_t>(&given)) {
-      number = static_cast<double>(*whole);
-    } else if (const auto* real = std::get_if<double>(&given)) {
-      number = *real;
-    } else {
-      return WrongType(allowed, given);
-    }
-    if (!(number >= low && number <= high)) return Outside(allowed, given);  // also NaN
-    value = number;
     return {};
   };
 }

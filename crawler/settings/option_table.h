@@ -26,7 +26,6 @@ std::string TomlText(const OptionValue& value);
 enum class OptionKind : std::uint8_t {
   kBool,
   kInteger,
-  kReal,
   kDuration,
   kBytes,
   kText,
@@ -119,8 +118,6 @@ class OptionTable {
         about, low, high, [&value] { return static_cast<std::int64_t>(value); },
         [&value](std::int64_t v) { value = static_cast<T>(v); });
   }
-
-  void Real(const About& about, double& value, double low, double high);
 
   /// Byte sizes: "2 MiB" or a number of bytes.
   template <std::unsigned_integral T>

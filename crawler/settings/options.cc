@@ -252,28 +252,28 @@ void DeclareFetchLimits(OptionTable& table, FetcherOptions& o) {
   table.Integer({.key = "transfers_max",
                  .help = "Transfers at the same time in a thread.",
                  .unit = "transfers"},
-                o.transfers_max, 1, 10'000);
+                o.transfers_max, 1, FetcherLimits::kTransfers);
   table.Integer({.key = "connections_max",
                  .help = "Connections open in a thread, idle ones included.",
                  .unit = "connections"},
-                o.connections_max, 1, 20'000);
+                o.connections_max, 1, FetcherLimits::kConnections);
   table.Duration(
       {.key = "connect_timeout", .help = "Name lookup, TCP connect and TLS handshake together."},
-      o.connect_timeout, milliseconds(10), minutes(10));
+      o.connect_timeout, FetcherLimits::kTimeoutMin, FetcherLimits::kConnectTimeout);
   table.Duration({.key = "total_timeout", .help = "From the start to the last byte."},
-                 o.total_timeout, milliseconds(10), hours(1));
+                 o.total_timeout, FetcherLimits::kTimeoutMin, FetcherLimits::kTotalTimeout);
   table.Bytes(
       {.key = "low_speed_bytes",
        .help = "A transfer below so many bytes a second, for low_speed_time, is given up."},
-      o.low_speed_bytes, 0, kMiB);
+      o.low_speed_bytes, 0, FetcherLimits::kLowSpeedBytes);
   table.Duration({.key = "low_speed_time", .help = "See low_speed_bytes."}, o.low_speed_time,
-                 seconds(1), minutes(10));
+                 seconds(1), FetcherLimits::kLowSpeedTime);
   table.Duration({.key = "dns_cache_time", .help = "How long a resolved name is used again."},
-                 o.dns_cache_time, seconds(0), hours(1));
+                 o.dns_cache_time, seconds(0), FetcherLimits::kDnsCacheTime);
   table.Bytes({.key = "header_bytes_max", .help = "Status lines, headers and trailers together."},
-              o.header_bytes_max, kKiB, 256 * kKiB);
-  table.Bytes({.key = "body_bytes_max", .help = "Decoded body of a page."}, o.body_bytes_max, kKiB,
-              kGiB);
+              o.header_bytes_max, FetcherLimits::kBytesMin, FetcherLimits::kHeaderBytes);
+  table.Bytes({.key = "body_bytes_max", .help = "Decoded body of a page."}, o.body_bytes_max,
+              FetcherLimits::kBytesMin, FetcherLimits::kBodyBytes);
 }
 
 /// Visible ASCII, since it becomes a header's value.
@@ -297,13 +297,14 @@ void DeclareFetch(OptionTable& table, FetcherOptions& o) {
   table.Section("fetch", "How pages are requested, and the bounds on one transfer.");
   table.Text({.key = "user_agent",
               .help = "Name and version sent to servers; robots.product_token is part of it."},
-             o.user_agent, "visible ASCII of 1 to 200 bytes", 200, AgentFault);
+             o.user_agent, "visible ASCII of 1 to 200 bytes", FetcherLimits::kUserAgentBytes,
+             AgentFault);
   table.Text({.key = "contact_url",
               .help = "Page or mail address for site owners, sent with the user agent. Please set "
                       "it when you crawl hosts of others.",
               .flag = "--contact",
               .value = "URL"},
-             o.contact_url, "a URL or empty", 500, ContactFault);
+             o.contact_url, "a URL or empty", FetcherLimits::kContactUrlBytes, ContactFault);
   DeclareFetchLimits(table, o);
   table.TextList({.key = "allow_networks",
                   .help = "Networks that may be connected to although they are not public: "

@@ -154,8 +154,7 @@ ArchivedPage PageArchive::Begin(const Page& page) const {
   return records;
 }
 
-ArchivedPage PageArchive::Prepare(const Page& page, Disposition disposition,
-                                  const Original& original) const {
+ArchivedPage PageArchive::Prepare(const Page& page, Disposition disposition, int k) const {
   const FetchResponse& response = page.response;
   if (!response.raw || !IsWhole(response.raw->response_head) ||
       response.error == FetchError::kStopped) {
@@ -168,12 +167,12 @@ ArchivedPage PageArchive::Prepare(const Page& page, Disposition disposition,
     AddResponse(page, records);
     AddRequest(page, records);
   }
-  if (is_near) AddMetadata(page, disposition, original, records);
+  if (is_near) AddMetadata(page, disposition, k, records);
   return records;
 }
 
 ArchivedPage PageArchive::PrepareRobots(const Page& page) const {
-  return Prepare(page, Disposition::kOtherStatus, {});
+  return Prepare(page, Disposition::kOtherStatus, 0);
 }
 
 void PageArchive::AddResponse(const Page& page, ArchivedPage& records) const {
@@ -236,7 +235,7 @@ void PageArchive::AddRequest(const Page& page, ArchivedPage& records) const {
   records.members.push_back(Compressed(record));
 }
 
-void PageArchive::AddMetadata(const Page& page, Disposition disposition, const Original& original,
+void PageArchive::AddMetadata(const Page& page, Disposition disposition, int k,
                               ArchivedPage& records) const {
   WarcRecord record("metadata", records.date);
   record.Add("WARC-Target-URI", records.fields.front().second);
@@ -247,10 +246,10 @@ void PageArchive::AddMetadata(const Page& page, Disposition disposition, const O
   };
   if (page.candidate().referrer) add("via", page.candidate().referrer->text());
   add("contentseen-verdict", Name(disposition));
-  add("contentseen-original", original.url);
+  add("contentseen-original", page.original.url);
   if (disposition == Disposition::kNear) {
-    add("contentseen-distance", std::to_string(original.distance));
-    add("contentseen-k", std::to_string(original.k));
+    add("contentseen-distance", std::to_string(page.verdict.distance));
+    add("contentseen-k", std::to_string(k));
   }
   record.SetBlock(kWarcFields, block, options_.warc_digest);
   records.members.push_back(Compressed(record));

@@ -34,7 +34,7 @@ struct ArchivedPage {
 /// each near-duplicate a metadata record that names its original.
 ///
 ///     auto archive = PageArchive::Open({.directory = data / kWarcFolder}, options, clock);
-///     ArchivedPage records = (*archive)->Prepare(page, disposition, original);   // the work
+///     ArchivedPage records = (*archive)->Prepare(page, disposition, k);   // the work
 ///     base::Status written = (*archive)->Append(records);                        // a write
 ///
 /// Of pages with one payload exactly the one appended first is written in full, in whatever order
@@ -43,21 +43,15 @@ struct ArchivedPage {
 /// Thread safety: all methods. Cost: mostly compression; see WarcWriter.
 class PageArchive {
  public:
-  /// Of a duplicate, what it duplicates.
-  struct Original {
-    std::string_view url;
-    int distance = 0;
-    int k = 0;
-  };
-
   /// `files`: directory and warcinfo fields; the rest is taken from `options`.
   static base::Result<std::unique_ptr<PageArchive>> Open(
       WarcWriterOptions files, const WarcOptions& options, const base::Clock& clock,
       std::optional<WarcPosition> position = std::nullopt);
 
-  /// Makes what there is to keep of `page`, with an empty list when there is nothing: the fetcher
-  /// kept no exchange, or no whole response head came. The page may then go.
-  ArchivedPage Prepare(const Page& page, Disposition disposition, const Original& original) const;
+  /// Makes what there is to keep of `page`, judged with threshold `k`, with an empty list when
+  /// there is nothing: the fetcher kept no exchange, or no whole response head came. The page may
+  /// then go.
+  ArchivedPage Prepare(const Page& page, Disposition disposition, int k) const;
   /// The same for a robots.txt, or a redirect on the way to one.
   ArchivedPage PrepareRobots(const Page& page) const;
   /// Writes it. Fails as WarcWriter::Append() does, and may then be called again.
@@ -73,8 +67,7 @@ class PageArchive {
   ArchivedPage Begin(const Page& page) const;
   void AddResponse(const Page& page, ArchivedPage& records) const;
   void AddRequest(const Page& page, ArchivedPage& records) const;
-  void AddMetadata(const Page& page, Disposition disposition, const Original& original,
-                   ArchivedPage& records) const;
+  void AddMetadata(const Page& page, Disposition disposition, int k, ArchivedPage& records) const;
   WarcMember Revisit(const ArchivedPage& page, const CdxjEntry& entry,
                      const WarcOriginal& original) const;
   WarcMember Compressed(const WarcRecord& record, bool coded = false) const;

@@ -90,8 +90,8 @@ TEST(RobotsTxtTest, PercentEncodingIsNormalized) {  // section 2.2.2, table 2
 TEST(RobotsTxtTest, WholeSites) {
   EXPECT_TRUE(RobotsTxt::AllowAll().Allows("x", "/").allowed);
   EXPECT_TRUE(RobotsTxt().Allows("x", "/").allowed);
-  EXPECT_FALSE(RobotsTxt::DisallowAll().Allows("x", "/").allowed);
-  EXPECT_FALSE(RobotsTxt::DisallowAll().Allows("x", "").allowed);
+  EXPECT_FALSE(RobotsTxt::Parse("User-agent: *\nDisallow: /\n").Allows("x", "/").allowed);
+  EXPECT_FALSE(RobotsTxt::Parse("User-agent: *\nDisallow: /\n").Allows("x", "").allowed);
 }
 
 TEST(RobotsTxtTest, SitemapsBelongToNoGroup) {

@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdio>
+#include <functional>
 #include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <httplib.h>
 #include <nlohmann/json.hpp>
@@ -81,24 +85,76 @@ TEST(RobotsCommand, NamesTheLineThatDecides) {
   EXPECT_EQ(RunProgram({"robots", "--file", file, "/robots.txt"}).code, 0);
 }
 
-TEST(RobotsCommand, JudgesOnlyUrlsOfTheSiteWhoseFileItFetched) {
+using Answer = std::function<void(const httplib::Request&, httplib::Response&)>;
+
+/// What `contentseen robots SITE ARGUMENTS...` says where SITE answers so to every request.
+ProgramRun AskSite(const Answer& answer, std::vector<std::string> arguments) {
   httplib::Server server;
-  server.Get("/robots.txt", [](const httplib::Request&, httplib::Response& response) {
-    response.set_content("User-agent: *\nDisallow: /private?a=1&b=2\n", "text/plain");
-  });
+  server.Get(".*", answer);
   const int port = server.bind_to_any_port("127.0.0.1");
   std::thread serving([&server] { server.listen_after_bind(); });
   const std::string site = "http://127.0.0.1:" + std::to_string(port) + "/";
-  const ProgramRun run = RunProgram({"robots", site, "--set", "fetch.allow_networks=127.0.0.0/8",
-                                     "--drop-parameter", "sid", site + "private?a=1&sid=7&b=2",
-                                     "http://other.test/private?a=1&b=2", "/open"});
+  for (std::string& argument : arguments) {
+    if (argument.starts_with("SITE")) argument.replace(0, 4, site);
+  }
+  arguments.insert(arguments.begin(), {"robots", site});
+  arguments.insert(arguments.end(), {"--set", "fetch.allow_networks=127.0.0.0/8"});
+  ProgramRun run = RunProgram(arguments);
   server.stop();
   serving.join();
+  return run;
+}
+
+TEST(RobotsCommand, JudgesOnlyUrlsOfTheSiteWhoseFileItFetched) {
+  const ProgramRun run = AskSite(
+      [](const httplib::Request&, httplib::Response& response) {
+        response.set_content("User-agent: *\nDisallow: /private?a=1&b=2\n", "text/plain");
+      },
+      {"--drop-parameter", "sid", "SITEprivate?a=1&sid=7&b=2", "http://other.test/private?a=1&b=2",
+       "/open"});
   EXPECT_EQ(run.code, 1);
-  EXPECT_THAT(run.out, testing::StartsWith("deny\t" + site + "private?a=1&sid=7&b=2\t2\t"));
-  EXPECT_THAT(run.out, HasSubstr("\nrefused\thttp://other.test/private?a=1&b=2\t0\tis not of " +
-                                 site.substr(0, site.size() - 1) + ","));
+  EXPECT_THAT(run.out,
+              testing::MatchesRegex("deny\thttp://127.0.0.1:[0-9]+/private.a=1&sid=7&b=2\t2\t.*"));
+  EXPECT_THAT(run.out, testing::ContainsRegex("\nrefused\thttp://other.test/private.a=1&b=2\t0\t"
+                                              "is not of http://127.0.0.1:[0-9]+,"));
   EXPECT_THAT(run.out, HasSubstr("\nallow\t/open\t"));
+}
+
+// Answers to robots.txt are read as a crawl reads them.
+TEST(RobotsCommand, DropsALineThatTheLimitCuts) {
+  constexpr std::size_t kLimit = std::size_t{500} << 10;
+  const std::string cut = "\nDisallow: /p";  // what of the last line is within the limit
+  std::string file = "User-agent: *\nDisallow: /q\n#";
+  file.append(kLimit - cut.size() - file.size(), '#');
+  file += cut + "rivate/only-this\n";
+  const ProgramRun run =
+      AskSite([&file](const httplib::Request&,
+                      httplib::Response& response) { response.set_content(file, "text/plain"); },
+              {"/path", "/q"});
+  EXPECT_THAT(run.out, testing::StartsWith("allow\t/path\t"));
+  EXPECT_THAT(run.out, HasSubstr("\ndeny\t/q\t2\t"));
+}
+
+TEST(RobotsCommand, FollowsTheOneLocationOfARedirectOnly) {
+  for (const bool one : {true, false}) {
+    const Answer answer = [one](const httplib::Request& request, httplib::Response& response) {
+      if (request.path != "/robots.txt") {
+        return response.set_content("User-agent: *\nDisallow: /\n", "text/plain");
+      }
+      response.status = 302;
+      response.headers.emplace("Location", "/a.txt");
+      response.headers.emplace("Location", one ? "/a.txt" : "/b.txt");
+    };
+    EXPECT_THAT(AskSite(answer, {"/x"}).out, testing::StartsWith(one ? "deny\t" : "allow\t"));
+  }
+  // "Multiple choices" choose nothing.
+  const Answer choices = [](const httplib::Request& request, httplib::Response& response) {
+    response.set_content("User-agent: *\nDisallow: /\n", "text/plain");
+    if (request.path != "/robots.txt") return;
+    response.status = 300;
+    response.headers.emplace("Location", "/a.txt");
+  };
+  EXPECT_THAT(AskSite(choices, {"/x"}).out, testing::StartsWith("allow\t"));
 }
 
 TEST(RobotsCommand, SaysWhenThereIsNothingToJudgeBy) {

@@ -171,8 +171,8 @@ TEST_F(ArchiveTest, RecordsThatCannotBeWrittenAreCountedUntilTheyAre) {
   for (char& byte : page.response.body) byte = static_cast<char>(random());
 
   warc_disk_is_full = true;
-  (*archive)->Keep(page, Disposition::kOtherStatus, {});
-  (*archive)->Keep(page, Disposition::kOtherStatus, {});
+  (*archive)->Keep(page, Disposition::kOtherStatus, 0);
+  (*archive)->Keep(page, Disposition::kOtherStatus, 0);
   EXPECT_GE((*archive)->unsaved_bytes(), 2 * page.response.body.size());
   EXPECT_FALSE((*archive)->Flush());
   EXPECT_GE((*archive)->unsaved_bytes(), 2 * page.response.body.size());

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include "crawler/crawl/crawl.h"
 #include "tests/crawler/crawl/memory_web.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 
@@ -34,18 +35,12 @@ inline std::string Prose(unsigned seed, int words) {
 class CrawlTest : public ::testing::Test {
  protected:
   CrawlTest() : web_(clock_) {
-    std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    data_ = std::filesystem::temp_directory_path() /
-            ("contentseen-crawl-" + name + "-" + std::to_string(::getpid()));
-    std::filesystem::remove_all(data_);
     options_.crawl.data = data_.string();
     options_.crawl.fetch_threads = 1;
     options_.crawl.process_threads = 2;
     options_.scope.reach = frontier::ScopeReach::kAny;
     options_.soft_404.probe = false;  // tests count requests
   }
-  ~CrawlTest() override { std::filesystem::remove_all(data_); }
-
   base::Result<std::unique_ptr<Crawl>> Create(Crawl::Earlier earlier = Crawl::Earlier::kResume) {
     auto make_fetcher = [this]() -> base::Result<std::unique_ptr<Fetcher>> {
       return std::make_unique<MemoryFetcher>(web_);
@@ -87,7 +82,8 @@ class CrawlTest : public ::testing::Test {
 
   base::FakeClock clock_;
   MemoryWeb web_;
-  std::filesystem::path data_;
+  const tests::TempFolder folder_;
+  const std::filesystem::path data_ = folder_ / "data";
   Options options_;
   DataDirectory::OpenStore open_store_;  // empty: the real one
 };

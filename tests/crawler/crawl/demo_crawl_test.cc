@@ -14,19 +14,13 @@
 #include "crawler/demo/demo_web.h"
 #include "crawler/fetch/curl_fetcher.h"
 #include "crawler/pipeline/seeds.h"
+#include "tests/temp_folder.h"
 
 namespace crawler {
 namespace {
 
 class DemoCrawlTest : public ::testing::TestWithParam<std::uint32_t> {
  protected:
-  DemoCrawlTest()
-      : data_(std::filesystem::temp_directory_path() /
-              ("contentseen-demo-" + std::to_string(::getpid()))) {
-    std::filesystem::remove_all(data_);
-  }
-  ~DemoCrawlTest() override { std::filesystem::remove_all(data_); }
-
   void CrawlDemoWeb(std::uint32_t threads) {
     auto port = web_.Start("127.0.0.1", 0);
     ASSERT_TRUE(port) << port.error().message;
@@ -71,7 +65,8 @@ class DemoCrawlTest : public ::testing::TestWithParam<std::uint32_t> {
 
   base::SystemClock clock_;
   DemoWeb web_;
-  std::filesystem::path data_;
+  const tests::TempFolder folder_;
+  const std::filesystem::path data_ = folder_ / "data";
   CrawlSnapshot end_;
 };
 

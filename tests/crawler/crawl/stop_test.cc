@@ -77,9 +77,7 @@ TEST_P(StopTest, Row106_ASignalStopsTheCrawlCleanlyAndKeepsWhatWasDone) {
   DemoWeb web;
   auto port = web.Start("127.0.0.1", 0);
   ASSERT_TRUE(port) << port.error().message;
-  auto folder =
-      std::filesystem::temp_directory_path() / ("contentseen-stop-" + std::to_string(::getpid()));
-  std::filesystem::create_directories(folder);
+  const tests::TempFolder folder;
   std::ofstream seeds(folder / "seeds.txt");
   for (const std::string& seed : web.seeds()) seeds << seed << '\n';
   seeds.close();
@@ -95,7 +93,6 @@ TEST_P(StopTest, Row106_ASignalStopsTheCrawlCleanlyAndKeepsWhatWasDone) {
   EXPECT_THAT(said, HasSubstr("pages taken from the frontier"));
   EXPECT_THAT(said, HasSubstr("still waiting"));
   EXPECT_TRUE(std::filesystem::exists(folder / "data" / "pages.jsonl"));
-  std::filesystem::remove_all(folder);
 }
 
 // A server that takes connections and never answers.

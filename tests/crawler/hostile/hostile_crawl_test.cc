@@ -466,7 +466,27 @@ TEST_F(HostileCrawlTest, Row115_ACopyThatIsMetFirstCannotHideASiteIfOneSaysSo) {
     const bool victim = line.at("url") == "http://victim.test/";
     EXPECT_EQ(line.at("links_not_followed"), victim ? 0 : 2) << line;
     EXPECT_FALSE(line.at("digest").get<std::string>().empty());
+    EXPECT_EQ(line.at("same_bytes_as"), "http://copier.test/") << line;
+    EXPECT_EQ(line.at("text_id"), line.at("original_text_id")) << line;
   }
+}
+
+TEST_F(HostileCrawlTest, Row115_TheSiteOfAnOriginalIsWhereItWasFound) {
+  const std::string home = Html(Prose(1, 200), {"http://www.a.test/", "http://moved.test/copy"});
+  web_.Set("http://moved.test/", MemoryWeb::Status(301, {{"location", "http://a.test/"}}));
+  web_.Page("http://a.test/", home);
+  web_.Page("http://www.a.test/", home);
+  web_.Page("http://moved.test/copy", home);
+  options_.crawl.process_threads = 1;
+  options_.pipeline.follow_copies_of_other_sites = true;
+  Run({"http://moved.test/"});
+  std::map<std::string, int> links_not_followed;
+  for (const auto& line : Log(kSkipLogName)) {
+    links_not_followed[line.at("url")] = line.at("links_not_followed");
+    EXPECT_EQ(line.at("original_url"), "http://moved.test/");
+  }
+  EXPECT_EQ(links_not_followed, (std::map<std::string, int>{{"http://www.a.test/", 2},
+                                                            {"http://moved.test/copy", 0}}));
 }
 
 /// Ends the process as a fault would, at the moment when the only working thread is at `url`.

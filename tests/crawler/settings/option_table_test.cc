@@ -20,7 +20,6 @@ enum class Fruit { kApple, kPear };
 struct Bowl {
   bool washed = false;
   std::uint16_t count = 3;
-  double ripeness = 0.5;
   std::chrono::milliseconds wait{500};
   std::uint32_t size_bytes = 2048;
   std::string name = "bowl";
@@ -33,7 +32,6 @@ OptionTable Declared(Bowl& bowl) {
   table.Section("bowl", "What stands on the table.");
   table.Bool({.key = "washed", .help = ""}, bowl.washed);
   table.Integer({.key = "count", .help = "", .unit = "fruits"}, bowl.count, 1, 50'000);
-  table.Real({.key = "ripeness", .help = ""}, bowl.ripeness, 0, 1);
   table.Duration({.key = "wait", .help = ""}, bowl.wait, 10ms, 1h);
   table.Bytes({.key = "size_bytes", .help = ""}, bowl.size_bytes, 1024, 1 << 20);
   table.Text({.key = "name", .help = ""}, bowl.name, "a name", 8,
@@ -61,7 +59,6 @@ TEST(OptionTable, SetsEveryKind) {
   };
   set("washed", true);
   set("count", std::int64_t{50'000});
-  set("ripeness", std::int64_t{1});
   set("wait", std::string("2s"));
   set("size_bytes", std::string("1 MiB"));
   set("name", std::string("dish"));
@@ -69,7 +66,6 @@ TEST(OptionTable, SetsEveryKind) {
   set("fruit", std::string("apple"));
   EXPECT_TRUE(bowl.washed);
   EXPECT_EQ(bowl.count, 50'000);
-  EXPECT_EQ(bowl.ripeness, 1.0);
   EXPECT_EQ(bowl.wait, 2s);
   EXPECT_EQ(bowl.size_bytes, 1u << 20);
   EXPECT_EQ(bowl.name, "dish");
@@ -90,8 +86,6 @@ TEST(OptionTable, SaysWhatIsAllowedInstead) {
   EXPECT_EQ(Fault("count", std::string("3")), count + "text");
   EXPECT_EQ(Fault("count", 3.0), count + "a fractional number");
   EXPECT_EQ(Fault("washed", std::int64_t{1}), "must be true or false, not a whole number");
-  EXPECT_EQ(Fault("ripeness", 1.5), "must be a number from 0 to 1, not 1.5");
-  EXPECT_EQ(Fault("ripeness", std::nan("")), "must be a number from 0 to 1, not nan");
   std::string wait =
       "must be a duration from 10ms to 1h, as \"500ms\", \"2s\", \"5min\" or a number of seconds, "
       "not ";
@@ -145,13 +139,11 @@ TEST(OptionTable, ReadsArguments) {
   };
   EXPECT_EQ(*value("count", "12"), OptionValue(std::int64_t{12}));
   EXPECT_EQ(*value("washed", "true"), OptionValue(true));
-  EXPECT_EQ(*value("ripeness", "0.5"), OptionValue(0.5));
   EXPECT_EQ(*value("labels", "a,b"), OptionValue(List{"a,b"}));
   EXPECT_EQ(*value("labels", ""), OptionValue(List{}));
   EXPECT_EQ(value("count", "12x").error().message,
             "must be a whole number from 1 to 50,000 (fruits), not '12x'");
   EXPECT_EQ(value("washed", "yes").error().message, "must be true or false, not 'yes'");
-  EXPECT_FALSE(value("ripeness", ""));
 }
 
 TEST(OptionTable, SpellsToml) {
