@@ -14,6 +14,8 @@
 #include <system_error>
 #include <vector>
 
+#include "base/sync_directory.h"
+
 namespace store {
 namespace {
 
@@ -131,10 +133,6 @@ base::Status WriteWhole(const fs::path& path, std::string_view text) {
 
 }  // namespace
 
-base::Status SyncDirectory(const fs::path& directory) {
-  return Sync(Descriptor(directory, O_RDONLY | O_DIRECTORY), directory);
-}
-
 base::Status Seal(const fs::path& directory) {
   std::vector<fs::path> paths;
   std::error_code error;
@@ -159,7 +157,7 @@ base::Status Seal(const fs::path& directory) {
     fs::remove(draft, error);
     return written;
   }
-  return SyncDirectory(directory);
+  return base::SyncDirectory(directory);
 }
 
 base::Status CheckSeal(const fs::path& directory) {
@@ -180,7 +178,7 @@ base::Result<bool> BreakSeal(const fs::path& directory) {
   const bool was_there = fs::remove(directory / kSealName, error);
   if (error) return base::Fail((directory / kSealName).string() + ": " + error.message());
   if (!was_there) return false;
-  if (base::Status synced = SyncDirectory(directory); !synced) {
+  if (base::Status synced = base::SyncDirectory(directory); !synced) {
     return base::Fail(synced.error().message);
   }
   return true;

@@ -28,10 +28,6 @@ base::Status Seal(const std::filesystem::path& directory);
 /// meanwhile. Cost: as for Seal.
 base::Status CheckSeal(const std::filesystem::path& directory);
 
-/// The names in `directory` survive a power failure: of a file that was made there, what it holds
-/// is nothing without.
-base::Status SyncDirectory(const std::filesystem::path& directory);
-
 /// From now on the store may change; whether there was a seal. REQUIRES: the caller is the only
 /// one to write to it.
 base::Result<bool> BreakSeal(const std::filesystem::path& directory);

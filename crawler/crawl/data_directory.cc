@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/sync_directory.h"
 #include "crawler/crawl/seen_image.h"
 #include "crawler/data/data_format.h"
 #include "crawler/pipeline/suspects.h"
 #include "crawler/warc/page_archive.h"
 #include "store/rocks_store.h"
-#include "store/seal.h"
 
 namespace crawler {
 namespace {
@@ -112,10 +112,10 @@ base::Status DataDirectory::BeginOrResume(const std::string& directory) {
   store::Batch first;
   PutFormat(first);
   base::Status written = store_->Write(first, store::Durability::kPower);
-  if (written) written = store::SyncDirectory(directory);
+  if (written) written = base::SyncDirectory(directory);
   std::error_code ignored;  // there is one, and it was just used
   // The directory's own name, as far as the one above can be synced: it may not be ours to read.
-  static_cast<void>(store::SyncDirectory(fs::canonical(directory, ignored).parent_path()));
+  static_cast<void>(base::SyncDirectory(fs::canonical(directory, ignored).parent_path()));
   return written;
 }
 

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "store/seal.h"
+#include "base/sync_directory.h"
 
 namespace crawler {
 namespace {
@@ -154,7 +154,7 @@ base::Status LogFile::Sync() {
     return SystemFailure(LogPartPath(path_, number_), "cannot be synced");
   }
   if (named_) return {};
-  base::Status named = store::SyncDirectory(path_.parent_path());
+  base::Status named = base::SyncDirectory(path_.parent_path());
   named_ = named.has_value();
   return named;
 }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "store/seal.h"
+#include "base/sync_directory.h"
 
 namespace crawler {
 namespace {
@@ -45,7 +45,7 @@ base::Result<std::unique_ptr<CrawlArchive>> CrawlArchive::Open(WarcWriterOptions
   if (!pages) return base::Fail(pages.error().message);
   const bool sync = durability == store::Durability::kPower;
   if (sync) {  // the name of their folder
-    if (auto named = store::SyncDirectory(data); !named) return base::Fail(named.error().message);
+    if (auto named = base::SyncDirectory(data); !named) return base::Fail(named.error().message);
   }
   return std::unique_ptr<CrawlArchive>(new CrawlArchive(std::move(*pages), sync));
 }

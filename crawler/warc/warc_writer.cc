@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/sync_directory.h"
 #include "contentseen/digest.h"
 #include "crawler/io/gzip_member.h"
 #include "crawler/io/jsonl.h"
@@ -22,7 +23,6 @@
 #include "crawler/warc/warc_http.h"
 #include "crawler/warc/warc_reader.h"
 #include "frontier/url.h"
-#include "store/seal.h"
 
 namespace crawler {
 namespace {
@@ -349,7 +349,7 @@ base::Status WarcWriter::Sync() {
   if (descriptor_ >= 0 && ::fdatasync(descriptor_) != 0) {
     return NotSynced(OpenPath(files_.at(number_).path));
   }
-  if (!std::exchange(named_, true)) synced_ = store::SyncDirectory(options_.directory);
+  if (!std::exchange(named_, true)) synced_ = base::SyncDirectory(options_.directory);
   return synced_;
 }
 
