@@ -7,8 +7,6 @@ namespace frontier {
 namespace {
 
 constexpr std::size_t kPlaceBytes = 5;  // host and origin
-// Entries looked at in one Refill(), taken or not: others wait meanwhile.
-constexpr std::size_t kLookedAtMax = 64;
 
 std::string InMemory(std::uint64_t entry, std::string_view record) {
   std::string bytes;
@@ -73,9 +71,7 @@ base::Status OriginQueue::Refill(const store::Store& store, const QueuePlace& pl
   const std::string from = place.Key(spilled_from_);
   const std::string_view prefix = std::string_view(from).substr(0, kPlaceBytes);
   auto cursor = store.Read(store::Table::kQueue, from);
-  for (std::size_t looked = 0; looked < kLookedAtMax && cursor->Valid();
-       ++looked, cursor->Next()) {
-    if (count == 0 || spilled_ == 0) break;
+  for (; cursor->Valid() && count > 0 && spilled_ > 0; cursor->Next()) {
     if (!cursor->key().starts_with(prefix)) break;
     std::uint64_t entry = 0;
     if (auto read = QueuePlace::Read(cursor->key(), &entry); !read) {

@@ -50,8 +50,8 @@ class OriginQueue {
   Entry Front() const;
   void Pop() { records_.PopFront(); }
 
-  /// Reads back at most `count` of the spilled entries, as far as `store` has them. A call passes
-  /// a few dozen entries in back-off, no more: it may have to be repeated.
+  /// Reads back at most `count` of the spilled entries, as far as `store` has them. Each entry in
+  /// back-off among them is passed once.
   base::Status Refill(const store::Store& store, const QueuePlace& place, std::size_t count);
 
   /// Nothing in memory.

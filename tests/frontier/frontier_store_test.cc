@@ -327,17 +327,17 @@ TEST_F(FrontierStoreTest, WhatIsInBackOffHoldsNothingUpWhereMemoryIsShort) {
   options_.delay = seconds(0);
   options_.retry_delay = options_.retry_delay_max = hours(1);
   Renew();
-  Schedule(Numbered("http://a.test/", 30));
+  Schedule(Numbered("http://a.test/", 130));
   Commit();
-  std::vector<Lease> under_way = LeaseOneByOne(25);
-  ASSERT_EQ(under_way.size(), 25U);
+  std::vector<Lease> under_way = LeaseOneByOne(125);
+  ASSERT_EQ(under_way.size(), 125U);
   for (std::size_t i = 1; i < under_way.size(); ++i) {
     if (i != 2) frontier_->End(std::move(under_way[i]), {.retry = true});
   }
   Commit();
   under_way.clear();
   Renew();
-  for (const char* expected : {"http://a.test/0", "http://a.test/2", "http://a.test/25"}) {
+  for (const char* expected : {"http://a.test/0", "http://a.test/2", "http://a.test/125"}) {
     std::optional<Lease> lease = NextPage();
     ASSERT_TRUE(lease);
     EXPECT_EQ(lease->url().text(), expected);
