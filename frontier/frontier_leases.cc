@@ -162,6 +162,7 @@ void Frontier::State::EndLease(const Lease& lease, const Ending& ending, base::T
   --leased_;
   if (ToBeAsked(lease.kind_)) RestHost(host, lease, ending, now);
   if (lease.kind_ != Lease::Kind::kRobots) --pages_out_;
+  FreeGivenUp(host);
   Touch(lease.host_);
   Replace(lease.host_, now);
 }

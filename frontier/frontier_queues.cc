@@ -36,6 +36,14 @@ void Frontier::State::GiveUpRobots(Host& host, Origin& origin) {
   queued_given_up_ += host.QueuedGivenUp(options_);
 }
 
+void Frontier::State::FreeGivenUp(Host& host) {
+  for (Origin& origin : host.origins) {
+    if (!host.GaveUpForGood(origin, options_)) continue;
+    queue_bytes_ -= origin.waiting.bytes();
+    origin.waiting = {};
+  }
+}
+
 void Frontier::State::PushBack(Host& host, const QueuePlace& place, std::uint64_t entry,
                                std::string_view record, bool first) {
   Origin& origin = host.origins[place.origin];
@@ -69,8 +77,10 @@ void Frontier::State::Pop(Host& host, const QueuePlace& place) {
 }
 
 void Frontier::State::Feed(const QueuePlace& place) {
-  OriginQueue& queue = hosts_[place.host].origins[place.origin].waiting;
-  if (!queue.starved()) return;
+  Host& host = hosts_[place.host];
+  Origin& origin = host.origins[place.origin];
+  OriginQueue& queue = origin.waiting;
+  if (!queue.starved() || host.GaveUpForGood(origin, options_)) return;
   queue_bytes_ -= queue.bytes();
   const bool short_of_memory = queue_bytes_ >= queue_bytes_max_;
   base::Status read = queue.Refill(*store_, place, short_of_memory ? kRefillWhenShort : kRefill);
@@ -96,8 +106,11 @@ void Frontier::State::ReturnDueRetries(base::Time now) {
     const Retry& retry = retries_.top();
     const std::uint32_t host_id = retry.host;
     Host& host = hosts_[host_id];
-    CountOut(host, host.origins[retry.origin]);
-    PushFront(host, {host_id, retry.origin}, retry.entry, retry.record);
+    Origin& origin = host.origins[retry.origin];
+    if (!host.GaveUpForGood(origin, options_)) {
+      CountOut(host, origin);
+      PushFront(host, {host_id, retry.origin}, retry.entry, retry.record);
+    }
     queue_bytes_ -= sizeof(Retry) + retry.record.size();
     retries_.pop();
     Replace(host_id, now);

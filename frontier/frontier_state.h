@@ -55,8 +55,9 @@ struct Retry {
 /// Invariants, whenever the mutex is free:
 ///  * a host for which Host::Opens() says when stands in `heap_`, and not before that time, or in
 ///    the line of a group; no other host stands in `heap_`;
-///  * `queued_` is the number of records in all origins and in `retries_`, and so the sum of
-///    Host::queued; `queued_given_up_` that of Host::QueuedGivenUp();
+///  * `queued_` is the number of URLs that wait in all origins (also those that are only in the
+///    store) and in `retries_`, and so the sum of Host::queued; `queued_given_up_` that of
+///    Host::QueuedGivenUp();
 ///  * `leased_` is the sum of Host::leased.
 class Frontier::State {
  public:
@@ -163,6 +164,8 @@ class Frontier::State {
   /// What gives up a host or an origin, or makes a host well again.
   void SetFailures(Host& host, std::uint32_t failures) REQUIRES(mutex_);
   void GiveUpRobots(Host& host, Origin& origin) REQUIRES(mutex_);
+  /// The URLs of origins that this process is done with wait in the store alone.
+  void FreeGivenUp(Host& host) REQUIRES(mutex_);
 
   base::Status RestoreHosts(const WallTimes& times) REQUIRES(mutex_);
   base::Status RestoreSeen();

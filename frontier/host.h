@@ -111,7 +111,11 @@ struct Host {
   bool GaveUp(const Origin& origin, const FrontierOptions& options) const {
     return Dead(options) || origin.robots == Origin::Robots::kGivenUp;
   }
-  /// URLs that wait at such origins.
+  /// And no answer that is under way can bring it back.
+  bool GaveUpForGood(const Origin& origin, const FrontierOptions& options) const {
+    return origin.robots == Origin::Robots::kGivenUp || (Dead(options) && leased == 0);
+  }
+  /// URLs that wait at origins that were given up.
   std::uint64_t QueuedGivenUp(const FrontierOptions& options) const;
   /// When the next lease may be given; nothing while none may.
   std::optional<base::Time> Opens(const FrontierOptions& options) const;

@@ -323,7 +323,7 @@ TEST_F(FrontierStoreTest, WhereMemoryIsShortAnOriginHasOneUrlInIt) {
 // A whole row of them, between two that may be leased.
 TEST_F(FrontierStoreTest, WhatIsInBackOffHoldsNothingUpWhereMemoryIsShort) {
   options_.queue_bytes_max = 0;
-  options_.connections_per_host = 32;
+  options_.connections_per_host = 128;
   options_.delay = seconds(0);
   options_.retry_delay = options_.retry_delay_max = hours(1);
   Renew();
@@ -343,6 +343,37 @@ TEST_F(FrontierStoreTest, WhatIsInBackOffHoldsNothingUpWhereMemoryIsShort) {
     EXPECT_EQ(lease->url().text(), expected);
     frontier_->End(std::move(*lease), {});
   }
+}
+
+// They wait in the store for the next process.
+TEST_F(FrontierStoreTest, WhatIsGivenUpTakesNoMemory) {
+  options_.host_failures_max = 1;
+  options_.retry_delay = minutes(1);
+  Renew();
+  Schedule(Numbered("http://dead.test/", 100));
+  Schedule(Numbered("http://closed.test/", 100));
+  Commit();
+  for (int i = 0; i < 2; ++i) {
+    std::optional<Lease> lease = NextLease();
+    ASSERT_TRUE(lease);
+    const bool dead = lease->url().host() == "dead.test";
+    frontier_->EndRobots(std::move(*lease), {},
+                         dead ? OriginPolicy(RobotsKnown{}) : RobotsGivenUp{});
+  }
+  std::optional<Lease> page = NextLease();
+  ASSERT_TRUE(page);
+  EXPECT_GT(frontier_->Stats().queue_bytes, 0U);
+  frontier_->End(std::move(*page), {.host = HostState::kFailing, .retry = true});
+  page.reset();
+  Schedule(Numbered("http://dead.test/late", 10));
+  Schedule(Numbered("http://closed.test/late", 10));
+  Commit();
+  clock_.Advance(hours(1));
+  EXPECT_TRUE(std::holds_alternative<Finished>(frontier_->Acquire()));
+  EXPECT_EQ(frontier_->Stats().queue_bytes, 0U);
+  EXPECT_EQ(frontier_->Stats().queued_given_up, 220U);
+  Renew();
+  EXPECT_EQ(Drain().size(), 220U);
 }
 
 TEST_F(FrontierStoreTest, WhatIsInBackOffIsNotReadBackAmongTheSpilled) {
