@@ -94,7 +94,7 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
     return std::nullopt;
   }
   Lease::Kind kind = Lease::Kind::kPage;
-  if (OutOfScope(entry.number, *page)) {  // nothing is asked for its sake
+  if (OutOfScope(origin, entry.number, *page)) {  // nothing is asked for its sake
     kind = Lease::Kind::kOutOfScope;
   } else if (origin.NeedsRobots(now)) {
     kind = Lease::Kind::kRobots;
@@ -119,9 +119,13 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
   return Lease(owner, kind, std::move(*page), host_id, origin_id, host.address, entry.number, now);
 }
 
-// What this process accepted was judged by the same scope.
-bool Frontier::State::OutOfScope(std::uint64_t entry, const Candidate& page) const {
-  return entry < first_own_entry_ && InScope(page) != ScopeVerdict::kIn;
+// What this process accepted was judged by the same scope; and what was found to be in it may be
+// looked at again after the robots.txt that it needs.
+bool Frontier::State::OutOfScope(Origin& origin, std::uint64_t entry, const Candidate& page) {
+  if (entry >= first_own_entry_ || entry == origin.entry_in_scope) return false;
+  if (InScope(page) != ScopeVerdict::kIn) return true;
+  origin.entry_in_scope = entry;
+  return false;
 }
 
 // What was learned since a URL was accepted holds for it, too.

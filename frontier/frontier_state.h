@@ -126,7 +126,7 @@ class Frontier::State {
   std::optional<Lease> LeaseFrom(Frontier* owner, std::uint32_t host_id, base::Time now)
       REQUIRES(mutex_);
   void Damaged(const std::string& origin, std::uint64_t entry) REQUIRES(mutex_);
-  bool OutOfScope(std::uint64_t entry, const Candidate& page) const REQUIRES(mutex_);
+  bool OutOfScope(Origin& origin, std::uint64_t entry, const Candidate& page) REQUIRES(mutex_);
   bool Trapped(const Host& host, const QueuePlace& place, std::uint64_t entry, Candidate& page)
       REQUIRES(mutex_);
   void TakeRequest(const Host& host, base::Time now) REQUIRES(mutex_);

@@ -40,6 +40,8 @@ struct Origin {
   base::Time first_page_until = base::Time::min();
   base::Duration crawl_delay{0};
   OriginQueue waiting = {};
+  /// The entry that was judged last and is in the scope; 0 for none.
+  std::uint64_t entry_in_scope = 0;
   /// URLs that wait: in the queue, in memory or spilled, and in back-off.
   std::uint64_t queued = 0;
 
