@@ -11,7 +11,7 @@ namespace frontier {
 /// What a URL is expected to lead to.
 enum class CandidateRole : std::uint8_t {
   kPage = 0,
-  /// Named by a robots.txt, or by an index that one named; that robots.txt is its referrer.
+  /// Named by the user, by a robots.txt (its referrer then), or by an index of sitemaps.
   kSitemap = 1,
   kProbe = 3,  // nothing at all: asked for to see how its host says so
 };

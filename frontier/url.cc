@@ -99,7 +99,8 @@ base::Result<Pieces> Split(std::string_view text, const Url* base) {
   Pieces pieces;
   std::optional<std::string> scheme = TakeScheme(text);
   if (!scheme) {
-    if (base == nullptr) return base::Fail("the URL is relative and there is no base for it");
+    if (base == nullptr)
+      return base::Fail("it has no scheme, as https://, and there is no base to complete it by");
     pieces.https = base->scheme() == "https";
     SplitRelative(text, *base, pieces);
     return pieces;

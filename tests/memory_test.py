@@ -32,7 +32,8 @@ PROGRAM_MB = 136
 WARNING = re.compile(r"^(\d+) of crawl\.memory_mb = 64 are taken by what must stay in memory "
                      r".*; at 56 the crawl stops\.$")
 COMPLAINT = re.compile(r"crawl\.memory_mb = 64 is too little: what must stay in memory takes "
-                       r"(\d+) MB .*Nothing is lost: go on with --memory-mb (\d+) or more$")
+                       r"(\d+) MB .*Nothing is lost: go on with --memory-mb \d+ or more "
+                       r"\((\d+) leaves it room to grow\)$")
 WORDS = ["".join(random.Random(i).choices("abcdefghiklmnoprstuvy", k=4 + i % 6))
          for i in range(5_000)]
 

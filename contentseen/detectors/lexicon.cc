@@ -97,10 +97,14 @@ std::string Lexicon::Body() const {
 
 std::string Lexicon::version() const { return Sha256(Body()).Hex().substr(0, 16); }
 
-base::Status Lexicon::Write(const std::string& path) const {
+std::string Lexicon::Text() const {
   const std::string body = Body();
+  return body + std::string(kDigestWord) + Sha256(body).Hex() + '\n';
+}
+
+base::Status Lexicon::Write(const std::string& path) const {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << body << kDigestWord << Sha256(body).Hex() << '\n';
+  file << Text();
   file.close();
   if (!file) return base::Fail(path + ": cannot write the lexicon");
   return {};

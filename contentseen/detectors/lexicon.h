@@ -46,6 +46,8 @@ class Lexicon {
   /// Fails when the file cannot be read, has another version, or is damaged.
   static base::Result<Lexicon> Read(const std::string& path);
   base::Status Write(const std::string& path) const;
+  /// What Write() writes.
+  std::string Text() const;
 
   bool Contains(std::string_view term) const { return index_.contains(term); }
   const std::vector<Term>& terms() const { return terms_; }

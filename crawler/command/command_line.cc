@@ -11,6 +11,7 @@
 
 #include "crawler/command/completion.h"
 #include "crawler/command/manual_command.h"
+#include "crawler/io/edit_distance.h"
 #include "crawler/version.h"
 
 namespace crawler {
@@ -21,7 +22,7 @@ constexpr char kDescription[] =
     "earlier ones, and an exact or near duplicate is logged and skipped";
 constexpr char kFooter[] =
     "\nExit status:\n"
-    "  0  done\n"
+    "  0  done; a crawl also where a signal or a limit stopped it: its last lines say which\n"
     "  1  something failed while running\n"
     "  2  the command line, the configuration or the seeds are wrong; nothing was started\n"
     "Environment:\n"
@@ -79,6 +80,56 @@ CLI::Option* AddFlag(CLI::App& command, const Option& option, const std::functio
       ->group("Configuration");
 }
 
+// That of `known` which was perhaps meant by `name`; empty where none is near.
+std::string Nearest(const std::string& name, const std::vector<std::string>& known) {
+  std::size_t near = std::max<std::size_t>(2, name.size() / 3) + 1;
+  std::string nearest;
+  for (const std::string& one : known) {
+    const std::size_t distance = EditDistance(name, one);
+    if (distance >= near) continue;
+    near = distance;
+    nearest = one;
+  }
+  return nearest;
+}
+
+// The command whose arguments were being read.
+const CLI::App& CommandAt(const CLI::App& app) {
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  return commands.empty() ? app : CommandAt(*commands.front());
+}
+
+std::vector<std::string> FlagsOf(const CLI::App& command) {
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  return flags;
+}
+
+std::vector<std::string> CommandsOf(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* one : command.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(one->get_name());
+  }
+  return names;
+}
+
+ExitCode ComplainOfUnknown(const CLI::App& app, const std::string& word, Terminal& terminal) {
+  const CLI::App& command = CommandAt(app);
+  const std::vector<std::string> commands = CommandsOf(command);
+  const bool is_flag = word.starts_with('-');
+  const std::string name = is_flag ? word.substr(0, word.find('=')) : word;
+  if (!is_flag && commands.empty()) {
+    return Complain(terminal, "there is no place for '" + name + "' in the command line",
+                    kExitUsage);
+  }
+  std::string nearest = Nearest(name, is_flag ? FlagsOf(command) : commands);
+  // What is crawled is no command.
+  if (name.find("://") != name.npos) nearest = "crawl " + name;
+  return ComplainOfCommand(terminal, name, nearest);
+}
+
 ExitCode ParseAndRun(const std::vector<std::string>& arguments, Terminal& terminal) {
   CommandLine line;
   const std::unique_ptr<CLI::App> app = MakeApp(line);
@@ -90,8 +141,11 @@ ExitCode ParseAndRun(const std::vector<std::string>& arguments, Terminal& termin
     app->parse(std::move(reversed));
   } catch (const CLI::ParseError& error) {
     const std::vector<std::string> unknown = app->remaining(true);
-    if (error.get_name() == "RequiredError" && !unknown.empty()) {
-      return ComplainOfCommand(terminal, unknown.front());
+    const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
+    const bool may_be_unknown =
+        kind == CLI::ExitCodes::RequiredError || kind == CLI::ExitCodes::ExtrasError;
+    if (may_be_unknown && !unknown.empty()) {
+      return ComplainOfUnknown(*app, unknown.front(), terminal);
     }
     std::ostringstream out;
     std::ostringstream err;
@@ -177,9 +231,13 @@ ExitCode Complain(Terminal& terminal, const std::string& message, ExitCode code)
   return code;
 }
 
-ExitCode ComplainOfCommand(Terminal& terminal, const std::string& name) {
+ExitCode ComplainOfCommand(Terminal& terminal, const std::string& name,
+                           const std::string& nearest) {
   const std::string kind = name.starts_with('-') ? "option" : "command";
-  return Complain(terminal, "there is no " + kind + " '" + name + "': see 'contentseen --help'",
+  const std::string meant = nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
+  return Complain(terminal,
+                  "there is no " + kind + " '" + name + "'" +
+                      (meant.empty() ? ": see 'contentseen --help'" : meant),
                   kExitUsage);
 }
 

@@ -55,8 +55,9 @@ std::optional<Options> LoadOptionsOrComplain(const ConfigArguments& arguments, T
 /// "contentseen: <message>" on the error stream; gives `code` back.
 ExitCode Complain(Terminal& terminal, const std::string& message, ExitCode code = kExitFailure);
 
-/// The same of a command, or of an option before one, that there is not.
-ExitCode ComplainOfCommand(Terminal& terminal, const std::string& name);
+/// The same of a command or an option that there is not; `nearest` is what was perhaps meant.
+ExitCode ComplainOfCommand(Terminal& terminal, const std::string& name,
+                           const std::string& nearest = "");
 
 /// A command line and what it is for.
 struct Example {

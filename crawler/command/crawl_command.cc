@@ -1,4 +1,4 @@
-#include "crawler/command/crawl_command.h"
+#include "crawler/command/commands.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -21,13 +21,16 @@
 #include "crawler/command/skipped_command.h"
 #include "crawler/command/stop_signals.h"
 #include "crawler/crawl/crawl.h"
+#include "crawler/crawl/crawl_state.h"
+#include "crawler/crawl/curl_fetchers.h"
+#include "crawler/crawl/seeds.h"
 #include "crawler/data/data_format.h"
 #include "crawler/fetch/cookie_jar.h"
 #include "crawler/fetch/curl_fetcher.h"
-#include "crawler/pipeline/seeds.h"
-#include "crawler/pipeline/template_alarm.h"
 #include "crawler/report/dashboard.h"
 #include "crawler/report/progress.h"
+#include "crawler/report/standing.h"
+#include "crawler/report/template_alarm.h"
 #include "crawler/settings/crawl_settings.h"
 #include "store/rocks_store.h"
 
@@ -45,12 +48,18 @@ struct CrawlCommand {
 
 // Skipped duplicates shown after a crawl.
 constexpr std::size_t kSkippedShown = 8;
+// Of a file that is no list of seeds every line is a bad one.
+constexpr std::size_t kBadSeedsShown = 10;
 // Hosts that may get an alarm.
 constexpr std::size_t kHostsLookedAt = 100;
 
 void ComplainOfSeeds(const Seeds& seeds, Terminal& terminal) {
-  for (const BadSeed& bad : seeds.bad) {
-    terminal.err.Write(Escaped(bad.Sentence()) + "\n");
+  const std::size_t shown = std::min(seeds.bad.size(), kBadSeedsShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    terminal.err.Write(Escaped(seeds.bad[i].Sentence()) + "\n");
+  }
+  if (shown < seeds.bad.size()) {
+    terminal.err.Write(fmt::format("{} more lines are no seeds\n", seeds.bad.size() - shown));
   }
   if (seeds.duplicates > 0) {
     terminal.err.Write(fmt::format("{} seeds stand more than once\n", seeds.duplicates));
@@ -95,7 +104,7 @@ void ShowEnd(const CrawlCommand& command, const std::string& data, const CrawlSn
     terminal.out.Write("\nFirst skipped duplicates:\n");
     near = ShowFirstSkipped(data, kSkippedShown, terminal);
   }
-  terminal.out.Write(LookFurther(data, near));
+  terminal.out.Write(LookFurther(data, near) + "\n" + StandingText(end, data));
 }
 
 // Why a seed was not queued: the scope, mostly, or an earlier run.
@@ -145,7 +154,9 @@ base::Result<Seeds> LoadSeeds(const CrawlCommand& command, const Options& option
   ComplainOfSeeds(*seeds, terminal);
   if (resumes) return seeds;
   if (seeds->urls.empty()) {
-    return base::Fail("no usable seed URL: write one a line, as https://example.org/");
+    return base::Fail(
+        "no usable seed URL: name one as https://example.org/, or a file of them, "
+        "one a line");
   }
   frontier::ScheduleCounts refused;
   if (AdmitsOne(options, seeds->urls, refused)) return seeds;
@@ -200,14 +211,25 @@ base::Status TryData(const std::string& name) {
   return error ? base::Fail(option + "cannot be made: " + error.message()) : base::Status();
 }
 
-// Whether the crawl in the data directory can go on with these options.
-base::Status TryToGoOn(const Options& options) {
+// A crawl that was stopped so early goes on only where its seeds are named again.
+std::string NoSeedsKept(const std::string& data) {
+  return "the crawl in " + data +
+         " was stopped before it had kept its seeds: name a file of seed URLs, or a URL";
+}
+
+// Whether the crawl in the data directory can go on with these options, and what seeds are named.
+base::Status TryToGoOn(const CrawlCommand& command, const Options& options) {
   auto store = store::OpenRocksStoreForReading(StorePath(options.crawl.data));
   if (!store) return base::Fail(store.error().message);
   auto begun = HasBegun(options.crawl.data, **store);
   if (!begun) return base::Fail(begun.error().message);
   auto compared = CompareSettings(options, **store);
-  return compared ? base::Status() : base::Fail(compared.error().message);
+  if (!compared) return base::Fail(compared.error().message);
+  auto at = ReadSnapshot(**store);
+  if (!at) return base::Fail(at.error().message);
+  if (*at) return FitsMemory(**at, options);
+  if (command.seeds.empty()) return base::Fail(NoSeedsKept(options.crawl.data));
+  return {};
 }
 
 // What shows only when a crawl is made: files that are named, addresses to bind to, what an
@@ -221,7 +243,7 @@ base::Status TryParts(const CrawlCommand& command, const Options& options, bool 
   }
   if (auto data = TryData(options.crawl.data); !data) return data;
   if (resumes) {
-    if (auto goes_on = TryToGoOn(options); !goes_on) return goes_on;
+    if (auto goes_on = TryToGoOn(command, options); !goes_on) return goes_on;
   }
   auto scope = frontier::Scope::Make(options.scope);
   if (!scope) return base::Fail(scope.error().message);
@@ -236,26 +258,19 @@ base::Status TryParts(const CrawlCommand& command, const Options& options, bool 
   return {};
 }
 
+// Opening a large crawl takes minutes. A signal ends it at once: all is as it was, as after a
+// crash (but for a crawl that --fresh was deleting).
 base::Result<std::unique_ptr<Crawl>> Prepare(const CrawlCommand& command, const Options& options,
                                              const std::shared_ptr<CookieJar>& cookies,
-                                             const base::Clock& clock) {
+                                             const base::Clock& clock,
+                                             const StopSignals& signals) {
   using Earlier = DataDirectory::Earlier;
   if (command.fresh && !command.yes && DataDirectory::IsThere(options.crawl.data)) {
     return base::Fail("--fresh would delete the crawl in " + options.crawl.data +
                       ": add --yes to agree");
   }
-  auto make_fetcher = [&]() -> base::Result<std::unique_ptr<Fetcher>> {
-    FetcherOptions fetch = options.fetch;
-    fetch.keep_raw = options.output.warc;
-    fetch.connecting_per_address_max = static_cast<int>(
-        std::min<std::uint64_t>(std::uint64_t{options.frontier.hosts_at_once_per_address} *
-                                    options.frontier.connections_per_host,
-                                10'000));
-    return CurlFetcher::Create(std::move(fetch), clock, cookies).map([](auto fetcher) {
-      return std::unique_ptr<Fetcher>(std::move(fetcher));
-    });
-  };
-  return Crawl::Create(options, clock, make_fetcher,
+  const DeadlySignals deadly(signals);
+  return Crawl::Create(options, clock, CurlFetchers(options, clock, cookies),
                        command.fresh ? Earlier::kErase : Earlier::kResume);
 }
 
@@ -310,13 +325,10 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
   if (!cookies) return Complain(terminal, cookies.error().message, kExitUsage);
   auto bound = BindDashboard(*options);
   if (!bound) return Complain(terminal, bound.error().message, kExitUsage);
-  auto crawl = Prepare(command, *options, *cookies, clock);
+  auto crawl = Prepare(command, *options, *cookies, clock, signals);
   if (!crawl) return Complain(terminal, crawl.error().message, kExitUsage);
   if (seeds->urls.empty() && !(*crawl)->resumes()) {
-    return Complain(terminal,
-                    "the crawl in " + options->crawl.data +
-                        " was stopped before it had kept its seeds: name a file of seed URLs",
-                    kExitUsage);
+    return Complain(terminal, NoSeedsKept(options->crawl.data), kExitUsage);
   }
   ShowResumed(**crawl, options->crawl.data, loaded->as_before, terminal);
   auto counts = (*crawl)->AddSeeds(seeds->urls);
@@ -350,8 +362,8 @@ void AddCrawlCommand(CLI::App& app, CommandLine& line) {
   command
       ->add_option(
           "SEEDS", arguments->seeds,
-          "URLs to begin with, and files of them, one a line ('#' begins a comment; - for "
-          "standard input)")
+          "URLs to begin with, pages or sitemaps, and files of them, one a line ('#' begins a "
+          "comment; - for standard input)")
       ->type_name("FILE|URL");
   command->add_flag("--check-config", arguments->check_config,
                     "Only check the configuration, and seeds where some are named; exit code 2 "
@@ -369,6 +381,8 @@ void AddCrawlCommand(CLI::App& app, CommandLine& line) {
         "Crawl from one URL, two links deep"},
        {"contentseen crawl seeds.txt --config my.toml --listen 127.0.0.1:9464",
         "With a configuration file, and a page to watch it by"},
+       {"contentseen crawl --data my-crawl --max-time 2h",
+        "Two hours of it each night: the next start goes on"},
        {"contentseen crawl --data my-crawl", "Go on with a crawl that was stopped or killed"}});
   command->callback([&line, arguments] {
     line.run = [arguments](Terminal& terminal) { return Run(*arguments, terminal); };

@@ -1,4 +1,4 @@
-#include "crawler/command/dedup_command.h"
+#include "crawler/command/commands.h"
 
 #include <fmt/format.h>
 

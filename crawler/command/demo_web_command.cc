@@ -1,4 +1,4 @@
-#include "crawler/command/demo_web_command.h"
+#include "crawler/command/commands.h"
 
 #include <memory>
 

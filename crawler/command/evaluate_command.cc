@@ -1,4 +1,4 @@
-#include "crawler/command/evaluate_command.h"
+#include "crawler/command/commands.h"
 
 #include <array>
 #include <filesystem>

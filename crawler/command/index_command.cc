@@ -1,4 +1,4 @@
-#include "crawler/command/index_command.h"
+#include "crawler/command/commands.h"
 
 #include <poll.h>
 #include <unistd.h>

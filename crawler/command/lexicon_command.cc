@@ -1,4 +1,4 @@
-#include "crawler/command/lexicon_command.h"
+#include "crawler/command/commands.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +20,7 @@ struct LexiconCommand {
 };
 
 ExitCode Run(const LexiconCommand& command, Terminal& terminal) {
+  if (const ExitCode found = FindCrawl(command.data, terminal); found != kExitOk) return found;
   std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
   if (!options) return kExitUsage;
   if (command.window.nidf_min_percent > command.window.nidf_max_percent) {
@@ -43,16 +44,15 @@ ExitCode Run(const LexiconCommand& command, Terminal& terminal) {
                                           read->texts, command.window.nidf_min_percent,
                                           command.window.nidf_max_percent));
   }
-  if (base::Status written = lexicon.Write(command.output); !written) {
-    return Complain(terminal, written.error().message);
-  }
-  terminal.out.Write(
-      fmt::format("{}: version {}, {} terms of {} texts; use it with detector = \"i-match\", "
-                  "lexicon = \"{}\"\n",
-                  Escaped(command.output), lexicon.version(), lexicon.terms().size(), read->texts,
-                  Escaped(command.output)));
-  TellPassedOver(*read, terminal);
-  return kExitOk;
+  auto output = DataOutput::Open(command.output, terminal);
+  if (!output) return Complain(terminal, output.error().message);
+  output->Write(lexicon.Text());
+  const ExitCode code = output->Close(fmt::format(
+      "version {}, {} terms of {} texts; use it with detector = \"i-match\", "
+      "lexicon = \"{}\"",
+      lexicon.version(), lexicon.terms().size(), read->texts, Escaped(command.output)));
+  if (code == kExitOk) TellPassedOver(*read, terminal);
+  return code;
 }
 
 }  // namespace
@@ -64,9 +64,9 @@ void AddLexiconCommand(CLI::App& app, CommandLine& line) {
   command->add_option("DATA", arguments->data, "Data directory of a crawl")
       ->type_name("DIR")
       ->required();
-  command->add_option("-o,--output", arguments->output, "The lexicon to write")
+  command
+      ->add_option("-o,--output", arguments->output, "The lexicon to write; - for standard output")
       ->type_name("FILE")
-      ->check(NoDash())
       ->required();
   command
       ->add_option("--nidf-min", arguments->window.nidf_min_percent,

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <system_error>
 #include <utility>
 
+#include "crawler/crawl/data_directory.h"
 #include "crawler/crawl/seen_image.h"
 #include "crawler/data/data_format.h"
 #include "crawler/data/data_lock.h"
@@ -15,6 +17,16 @@
 
 namespace crawler {
 
+ExitCode FindCrawl(const std::string& data, Terminal& terminal) {
+  std::error_code error;
+  const std::filesystem::directory_iterator entries(data, error);
+  if (error && error != std::errc::no_such_file_or_directory) {
+    return Complain(terminal, data + ": " + error.message());
+  }
+  if (DataDirectory::IsThere(data)) return kExitOk;
+  return Complain(terminal, data + " holds no crawl: name the directory of one", kExitUsage);
+}
+
 base::Status SparesData(const std::string& output, const std::string& data) {
   std::vector<std::string> kept = LogsIn(data);
   for (const char* name :
@@ -22,6 +34,26 @@ base::Status SparesData(const std::string& output, const std::string& data) {
     kept.push_back((std::filesystem::path(data) / name).string());
   }
   return SparesInputs("--output", output, kept);
+}
+
+base::Result<DataOutput> DataOutput::Open(const std::string& name, Terminal& terminal) {
+  if (name == "-") return DataOutput(name, terminal, nullptr);
+  auto file = WholeFile::Open(name);
+  if (!file) return base::Fail(file.error().message);
+  return DataOutput(name, terminal, std::move(*file));
+}
+
+bool DataOutput::Write(std::string_view text) {
+  return file_ ? file_->Write(text) : terminal_.out.Write(text);
+}
+
+ExitCode DataOutput::Close(const std::string& what) {
+  if (!file_) return kExitOk;
+  if (auto written = file_->Finish(); !written) {
+    return Complain(terminal_, written.error().message);
+  }
+  terminal_.out.Write(Escaped(name_) + ": " + what + "\n");
+  return kExitOk;
 }
 
 base::Result<KeptTexts> ReadKeptTexts(

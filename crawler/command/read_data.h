@@ -3,20 +3,54 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "crawler/command/command_line.h"
 #include "crawler/data/page_log.h"
 #include "crawler/io/terminal.h"
+#include "crawler/io/whole_file.h"
 
 namespace crawler {
 
 /// For commands that read what a crawl left behind.
 
+/// kExitOk where `data` is the directory of a crawl; else says what it is instead.
+ExitCode FindCrawl(const std::string& data, Terminal& terminal);
+
 /// Fails where writing `output` ("--output" of a command) would destroy what a crawl keeps in the
 /// directory `data`. Anything else there, as an earlier report, may be written anew.
 base::Status SparesData(const std::string& output, const std::string& data);
+
+/// What such a command writes: a file that takes its place when it is complete, or for "-" the
+/// standard output.
+///
+///     auto output = DataOutput::Open(command.output, terminal);
+///     if (!output) return Complain(terminal, output.error().message);
+///     output->Write(page);
+///     return output->Close("3 pages");     // "report.html: 3 pages"
+class DataOutput {
+ public:
+  static base::Result<DataOutput> Open(const std::string& name, Terminal& terminal);
+
+  /// False where nobody takes more.
+  bool Write(std::string_view text);
+  /// Ends it, and says `what` it holds, where that is not said amid it; or why it could not be
+  /// written. REQUIRES: once.
+  ExitCode Close(const std::string& what);
+
+ private:
+  DataOutput(std::string name, Terminal& terminal, std::unique_ptr<WholeFile> file)
+      : name_(std::move(name)), terminal_(terminal), file_(std::move(file)) {}
+
+  std::string name_;
+  Terminal& terminal_;
+  std::unique_ptr<WholeFile> file_;  // null: the standard output
+};
 
 /// How reading the kept texts went.
 struct KeptTexts {

@@ -1,11 +1,10 @@
-#include "crawler/command/report_command.h"
+#include "crawler/command/commands.h"
 
 #include <memory>
 #include <string>
 
 #include "crawler/command/read_data.h"
 #include "crawler/io/units.h"
-#include "crawler/io/whole_file.h"
 #include "crawler/report/report.h"
 #include "crawler/report/report_page.h"
 
@@ -31,19 +30,15 @@ ExitCode Run(ReportCommand command, Terminal& terminal) {
   if (auto spared = SparesData(command.output, command.data); !spared) {
     return Complain(terminal, spared.error().message, kExitUsage);
   }
+  if (const ExitCode found = FindCrawl(command.data, terminal); found != kExitOk) return found;
   auto report = ReadReport(command.data, command.limits);
   if (!report) return Complain(terminal, report.error().message);
   const std::string page = ReportPage(*report);
-  if (command.output == "-") {
-    terminal.out.Write(page);
-    return kExitOk;
-  }
-  if (auto written = WriteWholeFile(command.output, page); !written) {
-    return Complain(terminal, written.error().message);
-  }
-  terminal.out.Write(Escaped(command.output) + ": " + FormatBytes(page.size()) + ", " +
-                     std::to_string(report->rows.size()) + " skipped pages listed\n");
-  return kExitOk;
+  auto output = DataOutput::Open(command.output, terminal);
+  if (!output) return Complain(terminal, output.error().message);
+  output->Write(page);
+  return output->Close(FormatBytes(page.size()) + ", " + std::to_string(report->rows.size()) +
+                       " skipped pages listed");
 }
 
 }  // namespace

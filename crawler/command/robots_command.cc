@@ -1,4 +1,4 @@
-#include "crawler/command/robots_command.h"
+#include "crawler/command/commands.h"
 
 #include <memory>
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "crawler/command/pager.h"
+#include "crawler/command/read_data.h"
 #include "crawler/data/skip_log.h"
 #include "crawler/io/csv_fields.h"
 #include "crawler/report/skip_filter.h"
@@ -60,11 +61,7 @@ base::Status Visit(const SkippedCommand& command, Terminal& terminal,
       },
       faults);
   if (!faults.empty()) Complain(terminal, DescribeFaults(LogPath(command.data), faults));
-  if (!status) {
-    return base::Fail(status.error().message + " (" + command.data +
-                      " should be the data directory of a crawl)");
-  }
-  return {};
+  return status;
 }
 
 Table PageTable() {
@@ -261,6 +258,7 @@ ExitCode Run(SkippedCommand command, Terminal& terminal) {
   if (!command.filter.host.empty()) command.filter.host = HostAsLogged(command.filter.host);
   base::Status read = ReadFilter(command);
   if (!read) return Complain(terminal, read.error().message, kExitUsage);
+  if (const ExitCode found = FindCrawl(command.data, terminal); found != kExitOk) return found;
   if (command.diff) return ShowDiff(command, terminal);
   if (command.group_by != GroupBy::kNothing) return ShowGroups(command, terminal);
   if (command.csv) return PrintCsv(command, terminal);

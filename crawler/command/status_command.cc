@@ -1,22 +1,21 @@
-#include "crawler/command/status_command.h"
+#include "crawler/command/commands.h"
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "crawler/command/read_data.h"
 #include "crawler/crawl/crawl_state.h"
 #include "crawler/crawl/data_check.h"
-#include "crawler/crawl/data_directory.h"
 #include "crawler/data/data_format.h"
 #include "crawler/data/data_lock.h"
 #include "crawler/report/progress.h"
+#include "crawler/report/standing.h"
 #include "store/rocks_store.h"
 
 namespace crawler {
@@ -38,7 +37,7 @@ struct Standing {
 std::string StateOf(const Standing& crawl) {
   if (crawl.owner) return "running";
   if (!crawl.at) return "not begun";
-  return crawl.at->frontier.queued_open() == 0 ? "ended" : "stopped";
+  return std::string(StandingName(*crawl.at));
 }
 
 std::string Sentence(const Standing& crawl, const std::string& data) {
@@ -52,34 +51,14 @@ std::string Sentence(const Standing& crawl, const std::string& data) {
         "contentseen crawl SEEDS --data {}\n",
         Escaped(data), ShellWord(data));
   }
-  const frontier::FrontierStats& frontier = crawl.at->frontier;
-  if (frontier.queued == 0) {
-    return fmt::format("The crawl in {} has come to its end.\n", Escaped(data));
-  }
-  if (frontier.pages_max_reached > 0) {
-    return fmt::format(
-        "The crawl in {} stopped at crawl.pages_max = {}. Go on with it, as far as you say, by\n"
-        "contentseen crawl --data {} --max-pages N\n",
-        Escaped(data), frontier.pages_max_reached, ShellWord(data));
-  }
-  if (frontier.queued_open() == 0) {
-    return fmt::format(
-        "The crawl in {} has come to its end, but for hosts that did not answer. Ask these again "
-        "by\ncontentseen crawl --data {}\n",
-        Escaped(data), ShellWord(data));
-  }
-  return fmt::format(
-      "The crawl in {} was stopped. Go on with it by\ncontentseen crawl --data {}\n",
-      Escaped(data), ShellWord(data));
+  return StandingText(*crawl.at, data);
 }
 
 std::string Json(const Standing& crawl) {
   auto json = nlohmann::ordered_json::parse(SummaryJson(crawl.at.value_or(CrawlSnapshot())));
-  nlohmann::ordered_json status;
-  status["state"] = StateOf(crawl);
-  if (crawl.owner) status["process"] = *crawl.owner;
-  status.update(json);
-  return status.dump() + "\n";
+  json["state"] = StateOf(crawl);
+  if (crawl.owner) json["process"] = *crawl.owner;
+  return json.dump() + "\n";
 }
 
 ExitCode Check(const std::string& data, const store::Store& store, Terminal& terminal) {
@@ -95,14 +74,7 @@ ExitCode Run(const StatusCommand& command, Terminal& terminal) {
   std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
   if (!options) return kExitUsage;
   const std::string& data = command.data.empty() ? options->crawl.data : command.data;
-  std::error_code error;
-  const std::filesystem::directory_iterator entries(data, error);
-  if (error && error != std::errc::no_such_file_or_directory) {
-    return Complain(terminal, data + ": " + error.message());
-  }
-  if (!DataDirectory::IsThere(data)) {
-    return Complain(terminal, data + " holds no crawl: name the directory of one", kExitUsage);
-  }
+  if (const ExitCode found = FindCrawl(data, terminal); found != kExitOk) return found;
   auto store = store::OpenRocksStoreForReading(StorePath(data));
   if (!store) return Complain(terminal, store.error().message);
   if (auto begun = HasBegun(data, **store); !begun) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <system_error>
 
 #include "base/check.h"
 
@@ -40,6 +41,22 @@ void StopSignals::Wait(std::optional<double> seconds) {
   pollfd awaited{descriptor_, POLLIN, 0};
   int ready = ::poll(&awaited, 1, seconds ? static_cast<int>(*seconds * 1000) : -1);
   CHECK(ready >= 0 || errno == EINTR);
+}
+
+DeadlySignals::DeadlySignals(const StopSignals& signals) {
+  try {
+    taker_ = std::thread([before = signals.before_, over = over_.get_future()] {
+      CHECK(pthread_sigmask(SIG_SETMASK, &before, nullptr) == 0);
+      over.wait();
+    });
+  } catch (const std::system_error&) {
+    return;  // no room for a thread: they wait for who asks for them
+  }
+}
+
+DeadlySignals::~DeadlySignals() {
+  over_.set_value();
+  if (taker_.joinable()) taker_.join();
 }
 
 }  // namespace crawler

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <csignal>
+#include <future>
 #include <optional>
+#include <thread>
 
 namespace crawler {
 
@@ -31,8 +33,32 @@ class StopSignals {
   void Wait(std::optional<double> seconds);
 
  private:
+  friend class DeadlySignals;
+
   sigset_t before_{};
   int descriptor_;
+};
+
+/// While it stands, a signal that `signals` would keep ends the program at once: for work that
+/// takes long, asks nobody whether to stop, and may be cut off anywhere, as by kill -9.
+///
+///     StopSignals signals;
+///     {
+///       const DeadlySignals deadly(signals);
+///       OpenWhatIsLarge();
+///     }
+///
+/// Thread safety: none. Ownership: `signals` must outlive it. Cost: a thread.
+class DeadlySignals {
+ public:
+  explicit DeadlySignals(const StopSignals& signals);
+  ~DeadlySignals();
+  DeadlySignals(const DeadlySignals&) = delete;
+  DeadlySignals& operator=(const DeadlySignals&) = delete;
+
+ private:
+  std::promise<void> over_;
+  std::thread taker_;  // the one thread that does not block them
 };
 
 }  // namespace crawler

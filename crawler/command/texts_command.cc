@@ -1,10 +1,7 @@
-#include "crawler/command/texts_command.h"
+#include "crawler/command/commands.h"
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <string>
 
@@ -28,31 +25,19 @@ std::string LineOf(const PageRecord& page, const std::string& text) {
 }
 
 ExitCode Run(const TextsCommand& command, Terminal& terminal) {
-  const bool to_file = command.output != "-";
-  if (auto spared = SparesData(command.output, command.data); to_file && !spared) {
+  if (const ExitCode found = FindCrawl(command.data, terminal); found != kExitOk) return found;
+  if (auto spared = SparesData(command.output, command.data); !spared) {
     return Complain(terminal, spared.error().message, kExitUsage);
   }
-  std::ofstream file;
-  int error = 0;
-  auto write = [&](const PageRecord& page, const std::string& text) {
-    if (!to_file) return terminal.out.Write(LineOf(page, text));
-    // Opened no earlier: where there is nothing to write, what is there stays.
-    if (!file.is_open()) file.open(command.output, std::ios::binary | std::ios::trunc);
-    if (!(file << LineOf(page, text))) error = errno;
-    return file.good();
-  };
-  auto read = ReadKeptTexts(command.data, write);
+  auto output = DataOutput::Open(command.output, terminal);
+  if (!output) return Complain(terminal, output.error().message);
+  auto read = ReadKeptTexts(command.data, [&](const PageRecord& page, const std::string& text) {
+    return output->Write(LineOf(page, text));
+  });
   if (!read) return Complain(terminal, read.error().message);
-  if (file.is_open()) file.close();
-  if (to_file && !file) {
-    return Complain(terminal, command.output + ": cannot be written: " +
-                                  std::strerror(error != 0 ? error : errno));
-  }
-  if (to_file) {
-    terminal.out.Write(fmt::format("{}: {} texts\n", Escaped(command.output), read->texts));
-  }
-  TellPassedOver(*read, terminal);
-  return kExitOk;
+  const ExitCode code = output->Close(fmt::format("{} texts", read->texts));
+  if (code == kExitOk) TellPassedOver(*read, terminal);
+  return code;
 }
 
 }  // namespace

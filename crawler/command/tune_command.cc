@@ -1,4 +1,4 @@
-#include "crawler/command/tune_command.h"
+#include "crawler/command/commands.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "crawler/command/crawl_options.h"
+#include "crawler/command/read_data.h"
 #include "crawler/data/page_log.h"
 #include "crawler/data/skip_log.h"
 #include "crawler/data/text_store.h"
@@ -66,6 +67,7 @@ base::Result<Tuning> TuneData(const std::filesystem::path& data, const TuningOpt
 }
 
 ExitCode Run(const TuneCommand& command, Terminal& terminal) {
+  if (const ExitCode found = FindCrawl(command.data, terminal); found != kExitOk) return found;
   std::optional<Options> options = LoadOptionsOf(command.data, command.config, terminal);
   if (!options) return kExitUsage;
   TuningOptions tuning = command.tuning;

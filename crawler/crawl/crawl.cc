@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <thread>
 #include <utility>
 
 #include "crawler/crawl/crawl_state.h"
 #include "crawler/crawl/restore_documents.h"
+#include "crawler/crawl/seeds.h"
 #include "crawler/crawl/start_threads.h"
 #include "crawler/version.h"
 
@@ -45,14 +47,18 @@ void RunInBatches() {
 // there will be.)
 constexpr std::uint64_t kManyDocuments = 1'000'000;
 
+std::optional<base::Time> EndOfRun(const CrawlOptions& options, base::Time began) {
+  if (options.time_max.count() == 0) return std::nullopt;
+  return began + options.time_max;
+}
+
 // What an earlier crawl has seen, as far as an image of it is there; else an empty ContentSeen.
-base::Result<SeenImage> WhatWasSeen(const Options& options, const store::Store& store) {
+base::Result<SeenImage> WhatWasSeen(const Options& options, const store::Store& store,
+                                    const std::optional<CrawlSnapshot>& earlier) {
   auto image = LoadSeen(options.contentseen, options.crawl.data, store);
   if (!image || image->seen != nullptr) return image;
-  auto earlier = ReadSnapshot(store);
-  if (!earlier) return base::Fail(earlier.error().message);
   contentseen::ContentSeenOptions roomy = options.contentseen;
-  const std::uint64_t documents = *earlier ? (*earlier)->seen.documents : 0;
+  const std::uint64_t documents = earlier ? earlier->seen.documents : 0;
   // With room for them from the beginning, so that nothing grows while they come back.
   if (documents > kManyDocuments) {
     roomy.documents_expected = std::max(roomy.documents_expected,
@@ -62,6 +68,10 @@ base::Result<SeenImage> WhatWasSeen(const Options& options, const store::Store& 
   if (!seen) return base::Fail(seen.error().message);
   image->seen = std::move(*seen);
   return image;
+}
+
+tl::unexpected<base::Error> CannotGoOn(const Options& options, const base::Error& why) {
+  return base::Fail(options.crawl.data + " cannot be continued: " + why.message);
 }
 
 // Seeds that are scheduled in one commit, at most: what is not committed waits in memory.
@@ -116,9 +126,15 @@ base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
                            .memory_bytes = MemoryBudget(options.crawl.memory_mb).First().store,
                            .open_store = open_store});
   if (!data) return base::Fail(data.error().message);
+  // None where a crawl begins, or one died before its first commit.
+  auto at = ReadSnapshot((*data)->store());
+  if (!at) return base::Fail(at.error().message);
+  if (*at) {
+    if (auto fits = FitsMemory(**at, options); !fits) return CannotGoOn(options, fits.error());
+  }
   auto settings = KeepSettings(options, (*data)->store());
   if (!settings) return base::Fail(settings.error().message);
-  auto seen = WhatWasSeen(options, (*data)->store());
+  auto seen = WhatWasSeen(options, (*data)->store(), *at);
   if (!seen) return base::Fail(seen.error().message);
   if (!seen->complaint.empty()) settings->notes.push_back(seen->complaint);
   auto suspects = Suspects::Open(std::filesystem::path(options.crawl.data) / kWorkingName,
@@ -133,8 +149,9 @@ base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
   std::unique_ptr<Crawl> crawl(new Crawl(
       options, clock, std::move(*scope), std::move(*seen), std::move(*data), std::move(*settings),
       std::move(*suspects), std::move(archive), std::move(fetchers)));
-  if (auto restored = crawl->Restore(); !restored) {
-    return base::Fail(options.crawl.data + " cannot be continued: " + restored.error().message);
+  if (*at) {
+    auto restored = crawl->Restore(**at);
+    if (!restored) return CannotGoOn(options, restored.error());
   }
   return crawl;
 }
@@ -167,7 +184,8 @@ Crawl::Crawl(const Options& options, const base::Clock& clock,
       pipeline_(options_.pipeline,
                 PipelineParts{frontier_, *seen_, robots_, journal_, log_, statistics_, clock_,
                               options_.url, options_.parser, options_.robots, options_.sitemaps,
-                              options_.frontier, soft_404_, *suspects_, archive_.get()}) {
+                              options_.frontier, soft_404_, *suspects_, archive_.get()}),
+      source_(pipeline_, clock_, EndOfRun(options_.crawl, created_)) {
   auto wake = [this] {
     for (const auto& fetcher : fetchers_) fetcher->Wake();
   };
@@ -197,31 +215,19 @@ void Crawl::Saved() { frontier_.Saved(); }
 
 std::size_t Crawl::unsaved_bytes() const { return frontier_.unsaved_bytes(); }
 
-MemoryInUse Crawl::Memory(const CrawlSnapshot& at) const {
-  return {.urls_seen = at.frontier.seen_bytes,
-          .hosts = at.frontier.host_bytes,
-          .documents = at.seen.memory_bytes,
-          .archive = archive_ ? archive_->memory_bytes() : 0};
-}
-
 base::Status Crawl::DivideMemory(const CrawlSnapshot& at) {
-  const MemoryInUse in_use = Memory(at);
-  const std::optional<MemoryShares> shares = memory_.Divide(in_use);
-  if (!shares) return base::Fail(memory_.Complaint(in_use));
+  const std::optional<MemoryShares> shares = memory_.Divide(at.memory);
+  if (!shares) return base::Fail(memory_.Complaint(at.memory));
   frontier_.SetQueueBytesMax(shares->queues);
   data_->store().SetMemory(static_cast<std::size_t>(shares->store));
   return {};
 }
 
-base::Status Crawl::Restore() {
-  if (!data_->resumes()) return {};
+base::Status Crawl::Restore(const CrawlSnapshot& earlier) {
   const store::Store& store = data_->store();
-  auto snapshot = ReadSnapshot(store);
-  if (!snapshot) return base::Fail(snapshot.error().message);
-  if (!*snapshot) return {};  // it died before its first commit
   resumes_ = true;
-  statistics_.Restore((*snapshot)->statistics);
-  elapsed_before_ = (*snapshot)->elapsed;
+  statistics_.Restore(earlier.statistics);
+  elapsed_before_ = earlier.elapsed;
   if (auto restored = soft_404_.Restore(store); !restored) return restored;
   if (auto restored = frontier_.Restore(); !restored) return restored;
   auto last = RestoreDocuments(store, *seen_, image_last_, Processors());
@@ -249,7 +255,11 @@ base::Result<frontier::ScheduleCounts> Crawl::AddSeeds(const std::vector<frontie
 frontier::ScheduleCounts Crawl::ScheduleSeeds(std::span<const frontier::Url> seeds) {
   std::vector<frontier::Candidate> candidates;
   candidates.reserve(seeds.size());
-  for (const frontier::Url& url : seeds) candidates.push_back({.url = url, .seed = true});
+  for (const frontier::Url& url : seeds) {
+    using Role = frontier::CandidateRole;
+    const Role role = IsNamedSitemap(url) ? Role::kSitemap : Role::kPage;
+    candidates.push_back({.url = url, .seed = true, .role = role});
+  }
   const Journal::Turn turn(journal_);
   const frontier::ScheduleCounts counts = frontier_.Schedule(candidates);
   statistics_.LeftOut(counts);
@@ -266,7 +276,7 @@ base::Status Crawl::Run() {
   const std::size_t fetchers = working.empty() ? 0 : fetchers_.size();
   std::vector<std::thread> fetching = StartThreads(fetchers, [this](std::size_t i) {
     RunInBatches();
-    fetchers_[i]->Run(pipeline_);
+    fetchers_[i]->Run(source_);
   });
   if (fetching.empty())
     pipeline_.FailIfNot(base::Fail("the system starts no thread for the crawl"));
@@ -305,8 +315,15 @@ CrawlSnapshot Crawl::Snapshot() const {
   snapshot.in_flight = pipeline_.in_flight();
   snapshot.waiting = pipeline_.waiting();
   snapshot.elapsed = elapsed_before_ + (clock_.Now() - created_);
+  if (source_.is_over()) {
+    snapshot.time_max_reached = static_cast<std::uint64_t>(options_.crawl.time_max.count());
+  }
+  snapshot.memory = {.urls_seen = snapshot.frontier.seen_bytes,
+                     .hosts = snapshot.frontier.host_bytes,
+                     .documents = snapshot.seen.memory_bytes,
+                     .archive = archive_ ? archive_->memory_bytes() : 0};
   snapshot.paused = journal_.pause_reason();
-  snapshot.memory_warning = memory_.Warning(Memory(snapshot));
+  snapshot.memory_warning = memory_.Warning(snapshot.memory);
   return snapshot;
 }
 

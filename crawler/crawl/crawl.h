@@ -12,12 +12,13 @@
 #include "contentseen/content_seen.h"
 #include "crawler/crawl/crawl_snapshot.h"
 #include "crawler/crawl/data_directory.h"
+#include "crawler/crawl/memory_budget.h"
 #include "crawler/crawl/seen_image.h"
+#include "crawler/crawl/timed_source.h"
 #include "crawler/data/crawl_log.h"
 #include "crawler/data/journal.h"
 #include "crawler/fetch/fetcher.h"
 #include "crawler/pipeline/crawl_archive.h"
-#include "crawler/pipeline/memory_budget.h"
 #include "crawler/pipeline/pipeline.h"
 #include "crawler/pipeline/robots_cache.h"
 #include "crawler/pipeline/soft_404.h"
@@ -33,7 +34,7 @@ namespace crawler {
 /// A whole crawl: its rooms put together, and the threads that run it. In a data directory that
 /// holds an earlier crawl it goes on with that one.
 ///
-///     auto crawl = Crawl::Create(options, clock, CurlFetchers(options.fetch, clock));
+///     auto crawl = Crawl::Create(options, clock, CurlFetchers(options, clock));
 ///     if (!crawl) return Complain(crawl.error());
 ///     if (auto added = (*crawl)->AddSeeds(seeds.urls); !added) return Complain(added.error());
 ///     base::Status end = (*crawl)->Run();      // to the end of the frontier
@@ -64,13 +65,14 @@ class Crawl final : private Journal::Part {
   /// trouble that the crawl is none the worse for. Run() may add to them.
   const std::vector<std::string>& notes() const { return settings_.notes; }
 
-  /// Widens the scope by the seeds and queues those not seen yet; gives what became of them. Those
+  /// Widens the scope by the seeds and queues those not seen yet, what IsNamedSitemap() as a
+  /// sitemap; gives what became of them. Those
   /// queued are kept from then on. Fails when that cannot be written.
   base::Result<frontier::ScheduleCounts> AddSeeds(const std::vector<frontier::Url>& seeds);
 
-  /// Crawls until nothing is left or a stop was asked for, with as many threads as the options say
-  /// or the system starts. Fails when it starts none, or something that must be kept could not be
-  /// written; what was done until then is kept.
+  /// Crawls until nothing is left, its time is over, or a stop was asked for, with as many threads
+  /// as the options say or the system starts. Fails when it starts none, or something that must be
+  /// kept could not be written; what was done until then is kept.
   base::Status Run();
 
   /// Starts no further fetch; what is in flight is finished and judged.
@@ -91,13 +93,12 @@ class Crawl final : private Journal::Part {
         std::unique_ptr<Suspects> suspects, std::unique_ptr<CrawlArchive> archive,
         std::vector<std::unique_ptr<Fetcher>> fetchers);
 
-  base::Status Restore();
+  base::Status Restore(const CrawlSnapshot& earlier);
   frontier::ScheduleCounts ScheduleSeeds(std::span<const frontier::Url> seeds);
   void SaveImage();
   void Save(store::Batch& batch) override;
   void Saved() override;
   std::size_t unsaved_bytes() const override;
-  MemoryInUse Memory(const CrawlSnapshot& at) const;
   /// Gives store and queues what the rest leaves. Fails when that is too little.
   base::Status DivideMemory(const CrawlSnapshot& at);
 
@@ -124,6 +125,7 @@ class Crawl final : private Journal::Part {
   Soft404 soft_404_;
   Statistics statistics_;
   Pipeline pipeline_;
+  TimedSource source_;
   // Set before Run().
   bool resumes_ = false;
   std::chrono::duration<double> elapsed_before_{0};

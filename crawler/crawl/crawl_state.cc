@@ -39,9 +39,14 @@ void VisitFigures(Visitor visit, Snapshot& snapshot) {
   visit("queued", snapshot.frontier.queued);
   visit("queued_given_up", snapshot.frontier.queued_given_up);
   visit("pages_max_reached", snapshot.frontier.pages_max_reached);
+  visit("time_max_reached", snapshot.time_max_reached);
   visit("hosts", snapshot.frontier.hosts);
   visit("urls_seen", snapshot.frontier.seen);
   visit("documents", snapshot.seen.documents);
+  visit("memory:urls_seen", snapshot.memory.urls_seen);
+  visit("memory:hosts", snapshot.memory.hosts);
+  visit("memory:documents", snapshot.memory.documents);
+  visit("memory:archive", snapshot.memory.archive);
 }
 
 constexpr std::string_view kElapsed = "elapsed_us";
@@ -75,6 +80,13 @@ base::Result<std::optional<CrawlSnapshot>> ReadSnapshot(const store::Store& stor
   snapshot.elapsed =
       std::chrono::duration<double>(static_cast<double>(figures[std::string(kElapsed)]) / 1e6);
   return snapshot;
+}
+
+base::Status FitsMemory(const CrawlSnapshot& at, const Options& options) {
+  MemoryInUse in_use = at.memory;
+  if (!options.output.warc) in_use.archive = 0;
+  const MemoryBudget memory(options.crawl.memory_mb);
+  return memory.Divide(in_use) ? base::Status() : base::Fail(memory.Complaint(in_use));
 }
 
 }  // namespace crawler

@@ -77,6 +77,16 @@ base::Status Journal::CommitIfDue() {
   if (!IsDue()) return {};
   base::MutexLock lock(writing_);
   if (!IsDue()) return {};  // another thread has done it
+  return CommitOrPause();
+}
+
+base::Status Journal::CommitEarly() {
+  base::MutexLock lock(writing_);
+  if (paused() || !Due()) return {};
+  return CommitOrPause();
+}
+
+base::Status Journal::CommitOrPause() {
   base::Status written = CommitLocked();
   if (written) return {};
   const base::Time now = clock_.Now();

@@ -100,6 +100,8 @@ class Journal {
   /// Commits if it is time to. Fails for good when the disk could not be written for longer than
   /// full_disk_wait_max; until then a failure only pauses.
   base::Status CommitIfDue() EXCLUDES(writing_);
+  /// The same before it is time to, but where a pause has begun already.
+  base::Status CommitEarly() EXCLUDES(writing_);
   /// Commits what there is, whatever the time, and syncs the logs: the end of a crawl.
   base::Status Commit() EXCLUDES(writing_);
 
@@ -129,6 +131,7 @@ class Journal {
   void Changed() EXCLUDES(mutex_);
   bool IsDue() const EXCLUDES(mutex_);
   std::size_t unsaved_bytes() const EXCLUDES(mutex_);
+  base::Status CommitOrPause() REQUIRES(writing_);
   base::Status CommitLocked() REQUIRES(writing_);
   /// Takes what there is, if anything is.
   base::Status TakeOpen() REQUIRES(writing_) EXCLUDES(mutex_);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace crawler {
 namespace {
@@ -18,27 +19,8 @@ namespace fs = std::filesystem;
 // Other people's files of that name are passed over.
 constexpr int kDraftsMax = 100;
 
-base::Status Failure(const fs::path& path, int error) {
+tl::unexpected<base::Error> Failure(const fs::path& path, int error) {
   return base::Fail(path.string() + ": cannot be written: " + std::strerror(error));
-}
-
-// 0, or the error.
-int WriteAll(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
-
-base::Status WriteInPlace(const fs::path& path, std::string_view bytes) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
-  if (file < 0) return Failure(path, errno);
-  int error = WriteAll(file, bytes);
-  if (::close(file) != 0 && error == 0) error = errno;
-  return error == 0 ? base::Status() : Failure(path, error);
 }
 
 // Links followed, so that not the link is replaced but what it leads to.
@@ -50,27 +32,58 @@ fs::path Target(const fs::path& path) {
 
 }  // namespace
 
-base::Status WriteWholeFile(const fs::path& path, std::string_view bytes, mode_t mode) {
+base::Result<std::unique_ptr<WholeFile>> WholeFile::Open(const fs::path& path, mode_t mode) {
   struct stat found {};
-  if (::stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) {
-    return WriteInPlace(path, bytes);
-  }
+  const bool as_it_stands = ::stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
   const fs::path target = Target(path);
   std::string draft;
   int file = -1;
-  for (int i = 0; file < 0 && i < kDraftsMax; ++i) {
+  if (as_it_stands) file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  for (int i = 0; file < 0 && !as_it_stands && i < kDraftsMax; ++i) {
     draft = target.string() + ".part" + (i == 0 ? "" : std::to_string(i));
     file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (file < 0 && errno != EEXIST) break;
   }
   if (file < 0) return Failure(path, errno);
-  int error = WriteAll(file, bytes);
-  if (error == 0 && ::fsync(file) != 0) error = errno;
-  if (::close(file) != 0 && error == 0) error = errno;
-  if (error == 0 && ::rename(draft.c_str(), target.c_str()) != 0) error = errno;
-  if (error == 0) return {};
-  ::unlink(draft.c_str());
-  return Failure(path, error);
+  return std::unique_ptr<WholeFile>(new WholeFile(path, target, std::move(draft), file));
+}
+
+WholeFile::WholeFile(fs::path path, fs::path target, std::string draft, int file)
+    : path_(std::move(path)), target_(std::move(target)), draft_(std::move(draft)), file_(file) {}
+
+WholeFile::~WholeFile() {
+  if (file_ >= 0) ::close(file_);
+  if (!draft_.empty()) ::unlink(draft_.c_str());
+}
+
+bool WholeFile::Write(std::string_view bytes) {
+  while (error_ == 0 && !bytes.empty()) {
+    const ssize_t written = ::write(file_, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      error_ = errno;
+    }
+  }
+  return error_ == 0;
+}
+
+base::Status WholeFile::Finish() {
+  if (error_ == 0 && !draft_.empty() && ::fsync(file_) != 0) error_ = errno;
+  if (::close(std::exchange(file_, -1)) != 0 && error_ == 0) error_ = errno;
+  if (error_ == 0 && !draft_.empty() && ::rename(draft_.c_str(), target_.c_str()) != 0) {
+    error_ = errno;
+  }
+  if (error_ != 0) return Failure(path_, error_);
+  draft_.clear();
+  return {};
+}
+
+base::Status WriteWholeFile(const fs::path& path, std::string_view bytes, mode_t mode) {
+  auto file = WholeFile::Open(path, mode);
+  if (!file) return base::Fail(file.error().message);
+  (*file)->Write(bytes);
+  return (*file)->Finish();
 }
 
 }  // namespace crawler

@@ -40,7 +40,7 @@ constexpr std::array<Row, kDispositions> kRows = {{
     {kDns, Group::kFailed, "dns", "host name not resolved"},
     {kConnect, Group::kFailed, "connect", "no connection"},
     {kAddressDenied, Group::kFailed, "address-denied",
-     "private network or other protocol's port (see [fetch] allow_networks, allow_ports)"},
+     "private network or other protocol's port (--allow-network, fetch.allow_ports open them)"},
     {kTls, Group::kFailed, "tls", "certificate or handshake"},
     {kTimeout, Group::kFailed, "timeout", "too slow"},
     {kReset, Group::kFailed, "reset", "connection lost or body incomplete"},

@@ -122,10 +122,13 @@ FetchSource::Next Pipeline::NextFetch() {
   std::optional<base::Time> due = parts_.journal.Due();
   if (parts_.journal.paused() && due) return WaitUntil{*due};
   Next next = TakeNext();
+  const bool finished = std::holds_alternative<Finished>(next);
+  // The last commit may have to wait for its disk, too.
+  if (finished && !stopping()) FailIfNot(parts_.journal.CommitEarly());
   // While nothing else happens, somebody must come by for the commit.
   due = parts_.journal.Due();
-  if (!due) return next;
-  if (std::holds_alternative<WaitForWake>(next)) return WaitUntil{*due};
+  if (!due || (finished && (stopping() || !parts_.journal.paused()))) return next;
+  if (finished || std::holds_alternative<WaitForWake>(next)) return WaitUntil{*due};
   if (auto* wait = std::get_if<WaitUntil>(&next)) wait->when = std::min(wait->when, *due);
   return next;
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "crawler/page/disposition.h"
+#include "crawler/report/standing.h"
 
 namespace crawler {
 namespace {
@@ -84,10 +85,6 @@ std::string Waiting(const frontier::FrontierStats& frontier) {
         fmt::format("  {} URLs wait for hosts that did not answer: the next start asks again\n",
                     Grouped(frontier.queued_given_up));
   }
-  if (frontier.queued > 0 && frontier.pages_max_reached > 0) {
-    text += fmt::format("  stopped at crawl.pages_max = {}: --max-pages with more goes on\n",
-                        frontier.pages_max_reached);
-  }
   return text;
 }
 
@@ -129,6 +126,7 @@ std::string SummaryText(const CrawlSnapshot& end) {
 std::string SummaryJson(const CrawlSnapshot& end) {
   const StatisticsSnapshot& statistics = end.statistics;
   nlohmann::ordered_json json;
+  json["state"] = StandingName(end);
   json["pages"] = statistics.Pages();
   json["leased"] = statistics.Ended();
   auto& dispositions = json["dispositions"] = nlohmann::ordered_json::object();
@@ -152,6 +150,7 @@ std::string SummaryJson(const CrawlSnapshot& end) {
   json["queued"] = end.frontier.queued;
   json["queued_given_up"] = end.frontier.queued_given_up;
   json["pages_max_reached"] = end.frontier.pages_max_reached;
+  json["time_max_reached"] = end.time_max_reached;
   json["urls_seen"] = end.frontier.seen;
   json["documents"] = end.seen.documents;
   json["seconds"] = end.elapsed.count();

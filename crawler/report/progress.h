@@ -17,7 +17,7 @@ std::string ProgressLine(const CrawlSnapshot& now, const CrawlSnapshot& before);
 /// The table of dispositions whose counts add up to the pages taken from the frontier, and totals.
 std::string SummaryText(const CrawlSnapshot& end);
 
-/// The same figures as one JSON object (one line, no newline).
+/// The same figures, and StandingName(), as one JSON object (one line, no newline).
 std::string SummaryJson(const CrawlSnapshot& end);
 
 }  // namespace crawler

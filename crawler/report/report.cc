@@ -12,8 +12,8 @@
 #include "crawler/data/page_log.h"
 #include "crawler/data/text_store.h"
 #include "crawler/dedup/copy_rank.h"
-#include "crawler/pipeline/template_alarm.h"
 #include "crawler/report/skip_filter.h"
+#include "crawler/report/template_alarm.h"
 #include "store/rocks_store.h"
 
 namespace crawler {

@@ -1,9 +1,11 @@
 #include "crawler/settings/config_file.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <system_error>
 
 #include <toml++/toml.h>
 
@@ -197,7 +199,12 @@ base::Result<std::string> ReadConfig(const std::string& name) {
     return base::Fail(name + ": cannot read the configuration: " + why);
   };
   base::Result<BoundedFile> file = ReadBoundedFile(name, kConfigBytesMax);
-  if (!file) return refuse(file.error().message);
+  if (!file) {
+    std::error_code ignored;
+    const bool is_there = std::filesystem::exists(name, ignored);
+    return refuse(file.error().message +
+                  (is_there ? "" : " (contentseen config prints one to begin with)"));
+  }
   if (file->cut) return refuse("it is larger than 1 MiB");
   return std::move(file->bytes);
 }

@@ -35,6 +35,11 @@ void DeclareCrawl(OptionTable& table, Options& o) {
                  .flag = "--max-pages",
                  .unit = "pages"},
                 o.frontier.pages_max, 1, 1'000'000'000'000);
+  table.Duration({.key = "time_max",
+                  .help = "After so long a run stops as at Ctrl-C, and the next start goes on; 0: "
+                          "never.",
+                  .flag = "--max-time"},
+                 o.crawl.time_max, seconds(0), hours(24 * 365));
   table.Integer({.key = "pages_per_host_max",
                  .help = "URLs accepted for one host in the whole crawl.",
                  .flag = "--max-pages-per-host",

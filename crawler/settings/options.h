@@ -27,6 +27,8 @@ namespace crawler {
 struct CrawlOptions {
   /// Directory for everything a crawl keeps.
   std::string data = "contentseen-data";
+  /// After so long a run stops, and the next start goes on; 0: never. Up to a year.
+  std::chrono::seconds time_max{0};
   /// Threads that carry transfers; 0: one for every four processors of the machine.
   std::uint32_t fetch_threads = 0;
   /// Threads that parse and judge pages; 0: one for every processor.

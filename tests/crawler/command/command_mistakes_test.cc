@@ -155,7 +155,6 @@ TEST_F(CommandMistakesTest, AFileIsNotCalledDash) {
       {"dedup", "c.jsonl", "--skipped", "-"},
       {"dedup", "c.jsonl", "--output", "-"},
       {"dedup", "-"},
-      {"lexicon", ".", "-o", "-"},
       {"evaluate", "pairs.tsv", "--pages", ".", "--html", "-"},
       {"index", "join", "f.hex", "-"},
       {"index", "join", "-", "f.hex"},
@@ -187,12 +186,45 @@ TEST_F(CommandMistakesTest, AListBeginsWithAByteOrderMarkOrComesFromTheInput) {
   EXPECT_THAT(ReadFile(shown), HasSubstr("\nk = 7\n"));
 }
 
+TEST_F(CommandMistakesTest, WhatIsNoSeedIsCalledSoWithWhatHelps) {
+  std::filesystem::create_directories(folder_ / "lists");
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += "no seed\n";
+  Made("diary.txt", lines);
+  const std::vector<std::pair<std::string, std::string>> mistakes = {
+      {"www.example.org",
+       "No such file or directory; if it is a URL, write it with its scheme: "
+       "https://www.example.org\n"},
+      {"localhost:80", "No such file or directory; a URL begins with https:// or http://\n"},
+      {"http:/a.test/", "No such file or directory; a URL begins with https:// or http://\n"},
+      {"lists", "lists: it is a directory: name the files in it\n"},
+      {"ftp://a.test/",
+       "neither http nor https: ftp://a.test/\ncontentseen: no usable seed URL: "
+       "name one as https://example.org/, or a file of them, one a line\n"},
+      {"diary.txt", "90 more lines are no seeds\n"}};
+  for (const auto& [seed, expected] : mistakes) {
+    const ProgramRun run = RunProgram({"crawl", seed}, folder_.path().string());
+    EXPECT_EQ(run.code, 2) << seed;
+    EXPECT_THAT(run.err, HasSubstr(expected));
+  }
+  EXPECT_THAT(RunProgram({"crawl", "--config", "none.toml"}, folder_.path().string()).err,
+              HasSubstr("No such file or directory (contentseen config prints one"));
+  EXPECT_THAT(RunProgram({"url", "www.example.org"}).out, HasSubstr("it has no scheme"));
+}
+
 TEST_F(CommandMistakesTest, AreNamed) {
   ProgramRun run = RunProgram({"crwl"});
   EXPECT_EQ(run.code, 2);
   EXPECT_THAT(run.err, HasSubstr("there is no command 'crwl'"));
   EXPECT_THAT(RunProgram({"index", "foo"}).err, HasSubstr("there is no command 'foo'"));
   EXPECT_THAT(RunProgram({"--foo"}).err, HasSubstr("there is no option '--foo'"));
+  EXPECT_THAT(RunProgram({"crwl"}).err, HasSubstr("did you mean 'crawl'?"));
+  EXPECT_THAT(RunProgram({"https://a.test/"}).err,
+              HasSubstr("did you mean 'crawl https://a.test/'?"));
+  run = RunProgram({"crawl", "https://a.test/", "--maxpages=10"});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("no option '--maxpages'; did you mean '--max-pages'?"));
+  EXPECT_THAT(RunProgram({"status", "a", "b"}).err, HasSubstr("no place for 'b'"));
   for (const std::vector<std::string>& zero :
        {std::vector<std::string>{"index", "plan", "--n", "0"},
         {"index", "plan", "--n", "99999999999999999999"},

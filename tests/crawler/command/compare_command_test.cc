@@ -1,4 +1,4 @@
-#include "crawler/command/compare_command.h"
+#include "crawler/command/commands.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

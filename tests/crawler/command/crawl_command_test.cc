@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "contentseen/detectors/lexicon.h"
+#include "crawler/crawl/crawl_state.h"
 #include "crawler/crawl/data_directory.h"
 #include "tests/crawler/run_program.h"
 #include "tests/temp_folder.h"
@@ -19,8 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 using tests::ProgramRun;
 using tests::ReadFile;
 using tests::WriteFile;
@@ -207,9 +210,39 @@ TEST_F(CrawlCommandTest, ACrawlThatHasKeptNoSeedsAsksForThem) {
   const ProgramRun run = GoOn();
   EXPECT_EQ(run.code, 2);
   EXPECT_THAT(run.err, HasSubstr("name a file of seed URLs"));
+  EXPECT_EQ(GoOn({"--check-config"}).err, run.err);
+  EXPECT_EQ(Begin({"--check-config"}).code, 0);
   EXPECT_THAT(tests::RunProgram({"status", data().string()}).out, HasSubstr("was stopped before"));
   EXPECT_EQ(Begin().code, 0);
   EXPECT_THAT(GoOn().err, HasSubstr("1 pages done"));
+}
+
+// As the last commit of a crawl that has grown too large says; nothing of it is loaded.
+TEST_F(CrawlCommandTest, ACrawlThatNeedsMoreMemoryIsRefusedWithTheLeastThatWouldDo) {
+  ASSERT_EQ(Begin().code, 0);
+  {
+    auto directory = DataDirectory::Open(data().string(), {});
+    ASSERT_TRUE(directory);
+    auto at = ReadSnapshot((*directory)->store());
+    ASSERT_TRUE(at && *at);
+    (*at)->memory.documents = 2'000'000'000;
+    store::Batch batch;
+    PutSnapshot(**at, batch);
+    ASSERT_TRUE((*directory)->store().Write(batch, store::Durability::kProcess));
+  }
+  for (const std::vector<std::string>& how : {std::vector<std::string>{}, {"--check-config"}}) {
+    const ProgramRun run = GoOn(how);
+    EXPECT_EQ(run.code, 2);
+    EXPECT_THAT(run.err, HasSubstr("go on with --memory-mb 2286 or more"));
+  }
+  EXPECT_EQ(GoOn({"--check-config", "--memory-mb", "2286"}).code, 0);
+  EXPECT_EQ(GoOn({"--memory-mb", "2286"}).code, 0);
+}
+
+TEST_F(CrawlCommandTest, ItsLastLinesSayHowItEnded) {
+  const std::string sentence = "\nThe crawl in " + data().string() + " has come to its end.\n";
+  EXPECT_THAT(Begin().out, EndsWith(sentence));
+  EXPECT_THAT(GoOn({"--json"}).out, StartsWith("{\"state\":\"ended\","));
 }
 
 TEST_F(CrawlCommandTest, SaysWhichSeedsAreNotAskedForAgain) {

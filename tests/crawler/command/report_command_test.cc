@@ -53,8 +53,8 @@ TEST_F(ReportCommandTest, SaysWhatIsWrong) {
   EXPECT_EQ(Run({data(), "--texts", "much"}), kExitUsage);
   EXPECT_THAT(err_, HasSubstr("--texts"));
   EXPECT_EQ(Run({data(), "--rows", "-1"}), kExitUsage);
-  EXPECT_EQ(Run({(folder_ / "none").string(), "-o", "-"}), kExitFailure);
-  EXPECT_THAT(err_, HasSubstr("should be the data directory of a crawl"));
+  EXPECT_EQ(Run({(folder_ / "none").string(), "-o", "-"}), kExitUsage);
+  EXPECT_THAT(err_, HasSubstr("none holds no crawl"));
   EXPECT_EQ(Run({data(), "-o", (folder_ / "no" / "folder.html").string()}), kExitFailure);
   EXPECT_THAT(err_, HasSubstr("cannot be written: No such file or directory"));
 }

@@ -211,10 +211,8 @@ TEST_F(SkippedCommandTest, NamesWhatIsWrongWithItsArguments) {
 TEST(SkippedCommand, NamesAMissingDirectory) {
   TempFolder folder;
   ProgramRun run = RunProgram({"skipped"}, folder.path().string());
-  EXPECT_EQ(run.code, 1);
-  EXPECT_EQ(run.err,
-            "contentseen: contentseen-data/skipped.jsonl: cannot be opened: No such file or "
-            "directory (contentseen-data should be the data directory of a crawl)\n");
+  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(run.err, "contentseen: contentseen-data holds no crawl: name the directory of one\n");
 }
 
 }  // namespace

@@ -92,13 +92,25 @@ TEST_F(StatusCommandTest, SaysWhatACrawlWaitsForAndHowItGoesOn) {
                                   HasSubstr(data() + " --max-pages N\n"),
                                   HasSubstr("  2 URLs were still waiting\n")));
   EXPECT_EQ(State(), "stopped");
-  at.frontier.queued_given_up = 5;
+  at.frontier.queued_given_up = 5;  // who did not answer is not asked either
+  Put(at);
+  EXPECT_THAT(Status().out, HasSubstr("stopped at crawl.pages_max = 10"));
+  EXPECT_EQ(State(), "stopped");
   at.frontier.pages_max_reached = 0;
+  at.time_max_reached = 7'200;
   Put(at);
   EXPECT_THAT(Status().out, AllOf(HasSubstr("come to its end, but for hosts that did not answer"),
                                   HasSubstr("contentseen crawl --data " + data()),
                                   HasSubstr("  5 URLs wait for hosts that did not answer")));
   EXPECT_EQ(State(), "ended");
+  at.frontier.queued = 6;
+  Put(at);
+  EXPECT_THAT(Status().out,
+              HasSubstr("stopped after crawl.time_max = \"2h\". Go on with it, for as long again, "
+                        "by\ncontentseen crawl --data " +
+                        data() + "\n"));
+  EXPECT_EQ(State(), "stopped");
+  EXPECT_THAT(Status({"--json"}).out, HasSubstr("\"time_max_reached\":7200"));
 }
 
 TEST_F(StatusCommandTest, TellsTheOwnerBeforeTheFirstCommit) {

@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "tests/crawler/kept_texts.h"
 #include "tests/crawler/run_program.h"
@@ -52,13 +55,37 @@ TEST_F(TextsCommandTest, DestroysNothingWhereThereIsNothingToWrite) {
   for (const std::string& data : {Path("none"), Path("empty")}) {
     if (data == Path("empty")) WriteKeptTexts(data, {});
     const ProgramRun run = RunProgram({"texts", data, "-o", Path("mine")});
-    EXPECT_EQ(run.code, 1);
+    EXPECT_EQ(run.code, data == Path("empty") ? 1 : 2);
     EXPECT_THAT(run.err, HasSubstr(data));
     EXPECT_EQ(ReadFile(folder_ / "mine"), "thesis");
   }
   const ProgramRun run = RunProgram({"texts", Path("data"), "-o", Path("no/folder")});
   EXPECT_EQ(run.code, 1);
   EXPECT_THAT(run.err, HasSubstr("no/folder: cannot be written: No such file or directory"));
+}
+
+// A second name of the file that is replaced tells whether it was written over.
+TEST_F(TextsCommandTest, AnOutputTakesItsPlaceWhenItIsWholeOrIsTheStandardOutput) {
+  tests::WriteFile(folder_ / "data" / "skipped.jsonl", "");
+  tests::WriteFile(folder_ / "data" / "other.jsonl", "");
+  const std::vector<std::vector<std::string>> commands = {
+      {"texts", Path("data")},
+      {"report", Path("data")},
+      {"lexicon", Path("data"), "--nidf-min", "0", "--nidf-max", "100"}};
+  for (std::vector<std::string> command : commands) {
+    const std::filesystem::path made = folder_ / (command[0] + ".made");
+    tests::WriteFile(made, "thesis");
+    std::filesystem::create_hard_link(made, folder_ / (command[0] + ".before"));
+    command.insert(command.end(), {"-o", made.string()});
+    ProgramRun run = RunProgram(command);
+    ASSERT_EQ(run.code, 0) << run.err;
+    EXPECT_THAT(run.out, HasSubstr(made.string() + ": "));
+    EXPECT_EQ(ReadFile(folder_ / (command[0] + ".before")), "thesis");
+    command.back() = "-";
+    run = RunProgram(command);
+    EXPECT_EQ(run.out, ReadFile(made)) << run.err;
+    EXPECT_NE(run.out, "");
+  }
 }
 
 }  // namespace

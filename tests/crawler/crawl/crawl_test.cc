@@ -229,6 +229,20 @@ TEST_F(CrawlTest, AUrlOfASitemapThatTheLimitCutsIsNotAskedFor) {
   EXPECT_EQ(web_.CountOf("http://a.test/tw"), 0);
 }
 
+TEST_F(CrawlTest, ASeedThatIsASitemapNamesPages) {
+  web_.Page("http://a.test/sitemap_index.xml",
+            "<sitemapindex><sitemap><loc>http://a.test/more.xml</loc></sitemap></sitemapindex>");
+  web_.Page("http://a.test/more.xml",
+            "<urlset><url><loc>http://a.test/1</loc></url>"
+            "<url><loc>http://b.test/other</loc></url></urlset>");
+  web_.Page("http://a.test/1", Html(Prose(1, 200)));
+  options_.scope.reach = frontier::ScopeReach::kHost;
+  const CrawlSnapshot end = Run({"http://a.test/sitemap_index.xml"});
+  EXPECT_EQ(end.statistics.Of(Disposition::kSitemap), 2U);
+  EXPECT_EQ(Urls("pages.jsonl"), Strings{"http://a.test/1"});
+  EXPECT_EQ(web_.CountOf("http://b.test/other"), 0);
+}
+
 TEST_F(CrawlTest, AHostIsNotBlamedForWhereItsRobotsTxtRedirectsTo) {
   web_.Set("http://a.test/robots.txt",
            MemoryWeb::Status(301, {{"location", "http://b.test/robots.txt"}}));
@@ -416,6 +430,34 @@ TEST_F(CrawlTest, WhatIsNotRequestedIsNotOfTheBudget) {
   const CrawlSnapshot end = Run({"http://a.test/"});
   EXPECT_EQ(end.statistics.Of(Disposition::kRobotsDenied), 20U);
   EXPECT_EQ(end.statistics.Of(Disposition::kStored), 2U);
+}
+
+TEST_F(CrawlTest, EndsWhenItsTimeIsOverAndGoesOnAtTheNextStart) {
+  web_.Otherwise("http://", [this](const std::string& url) {
+    clock_.Advance(seconds(40));
+    if (url.ends_with("/robots.txt")) return MemoryWeb::Status(404);
+    return MemoryWeb::Html(Html(Prose(static_cast<unsigned>(url.size()), 200)));
+  });
+  options_.crawl.time_max = seconds(100);
+  CrawlSnapshot end = Run({"http://a.test/1", "http://b.test/22", "http://c.test/333"});
+  EXPECT_EQ(web_.requests().size(), 3U);  // of six
+  EXPECT_EQ(end.time_max_reached, 100U);
+  EXPECT_GT(end.frontier.queued, 0U);
+  options_.crawl.time_max = seconds(0);
+  end = Run({});
+  EXPECT_EQ(end.time_max_reached, 0U);
+  EXPECT_EQ(end.statistics.Of(Disposition::kStored), 3U);
+}
+
+TEST_F(CrawlTest, ItsTimeIsOverWhileItWaitsForAHost) {
+  web_.Page("http://a.test/", Html(Prose(1, 200)));
+  options_.frontier.delay = options_.frontier.delay_max = std::chrono::hours(1);
+  options_.crawl.time_max = seconds(600);
+  const base::Time began = clock_.Now();
+  const CrawlSnapshot end = Run({"http://a.test/"});
+  EXPECT_EQ(clock_.Now() - began, seconds(600));
+  EXPECT_EQ(end.time_max_reached, 600U);
+  EXPECT_EQ(web_.CountOf("http://a.test/"), 0);
 }
 
 TEST_F(CrawlTest, AStoppedCrawlKeepsWhatWasDoneAndGivesTheRestBack) {

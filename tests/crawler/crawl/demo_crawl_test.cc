@@ -11,9 +11,9 @@
 
 #include <nlohmann/json.hpp>
 #include "crawler/crawl/crawl.h"
+#include "crawler/crawl/curl_fetchers.h"
+#include "crawler/crawl/seeds.h"
 #include "crawler/demo/demo_web.h"
-#include "crawler/fetch/curl_fetcher.h"
-#include "crawler/pipeline/seeds.h"
 #include "tests/temp_folder.h"
 
 namespace crawler {
@@ -31,11 +31,7 @@ class DemoCrawlTest : public ::testing::TestWithParam<std::uint32_t> {
     options.frontier.delay = std::chrono::seconds(0);
     options.frontier.connections_per_host = threads;
     options.fetch.allow_networks = {"127.0.0.0/8", "::1/128"};
-    auto crawl = Crawl::Create(options, clock_, [&]() -> base::Result<std::unique_ptr<Fetcher>> {
-      return CurlFetcher::Create(options.fetch, clock_).map([](auto fetcher) {
-        return std::unique_ptr<Fetcher>(std::move(fetcher));
-      });
-    });
+    auto crawl = Crawl::Create(options, clock_, CurlFetchers(options, clock_));
     ASSERT_TRUE(crawl) << crawl.error().message;
     std::vector<frontier::Url> seeds;
     for (const std::string& seed : web_.seeds()) seeds.push_back(*frontier::Url::Parse(seed));

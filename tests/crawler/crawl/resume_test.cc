@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -249,6 +250,23 @@ TEST_F(ResumeTest, Row98_AFullDiskPausesTheCrawlUntilThereIsRoom) {
     if (request.when > full_from && request.when < full_from + seconds(60)) ++asked;
   }
   EXPECT_LE(asked, 3);
+}
+
+TEST_F(ResumeTest, TheLastCommitWaitsForRoomToo) {
+  options_.journal.commit_interval = std::chrono::hours(10);  // so there is no other
+  auto disk = std::make_shared<store::MemoryStore>();
+  std::optional<base::Time> full_from;
+  UseDisk(disk, [&](std::uint64_t) {
+    if (web_.requests().empty()) return false;
+    if (!full_from) full_from = clock_.Now();
+    return clock_.Now() < *full_from + seconds(60);
+  });
+  const Process process = RunOnce();
+  ASSERT_TRUE(process.status) << process.status.error().message;
+  ASSERT_TRUE(full_from);
+  EXPECT_GE(clock_.Now(), *full_from + seconds(60));
+  EXPECT_EQ(process.end.paused, "");
+  ExpectSound();
 }
 
 TEST_F(ResumeTest, ADiskThatStaysFullStopsTheCrawlWithItsReason) {

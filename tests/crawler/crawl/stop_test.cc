@@ -1,8 +1,10 @@
 // The real program and real signals.
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +21,7 @@
 namespace crawler {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 // A crawl in a process of its own, whose error stream is read here.
@@ -92,6 +95,8 @@ TEST_P(StopTest, Row106_ASignalStopsTheCrawlCleanlyAndKeepsWhatWasDone) {
   EXPECT_THAT(said, HasSubstr("Stopping"));
   EXPECT_THAT(said, HasSubstr("pages taken from the frontier"));
   EXPECT_THAT(said, HasSubstr("still waiting"));
+  EXPECT_THAT(said, EndsWith(" was stopped. Go on with it by\ncontentseen crawl --data " +
+                             (folder / "data").string() + "\n"));
   EXPECT_TRUE(std::filesystem::exists(folder / "data" / "pages.jsonl"));
 }
 
@@ -146,6 +151,39 @@ TEST(StopAtOnceTest, TheSecondSignalDropsWhatIsInFlight) {
   const std::string said = crawl.ReadUntil("to the very end");
   EXPECT_EQ(crawl.Wait(), 0) << said;
   EXPECT_THAT(said, HasSubstr("1 URLs were still waiting"));
+}
+
+// What it opens does not come to its end: a pipe in the place of a part of the image.
+TEST_P(StopTest, ASignalEndsTheOpeningOfACrawlAtOnceAndTheNextOneGoesOn) {
+  DemoWeb web;
+  auto port = web.Start("127.0.0.1", 0);
+  ASSERT_TRUE(port) << port.error().message;
+  const tests::TempFolder folder;
+  const std::string data = (folder / "data").string();
+  const auto crawl = [&data](const std::string& pages_max, const std::string& seed = "") {
+    std::vector<std::string> words = {
+        CONTENTSEEN_PROGRAM, "crawl",   "--data",          data,
+        "--max-pages",       pages_max, "--allow-network", "127.0.0.0/8"};
+    if (!seed.empty()) words.push_back(seed);
+    return words;
+  };
+  RunningCrawl first(crawl("1", web.seeds().front()));
+  const std::string said = first.ReadUntil("to the very end");
+  ASSERT_EQ(first.Wait(), 0) << said;
+  const std::filesystem::path part = folder / "data" / "seen" / "bodies";
+  ASSERT_TRUE(std::filesystem::remove(part));
+  ASSERT_EQ(::mkfifo(part.c_str(), 0600), 0);
+
+  RunningCrawl opening(crawl("2"));
+  const int pipe = ::open(part.c_str(), O_WRONLY | O_CLOEXEC);  // waits until it reads there
+  ASSERT_GE(pipe, 0);
+  opening.Signal(GetParam());
+  ::close(pipe);
+  EXPECT_EQ(opening.Wait(), 128 + GetParam());
+  std::filesystem::remove(part);
+  RunningCrawl second(crawl("2"));
+  EXPECT_THAT(second.ReadUntil("to the very end"), HasSubstr(": 1 pages done"));
+  EXPECT_EQ(second.Wait(), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, StopTest, ::testing::Values(SIGINT, SIGTERM, SIGHUP));

@@ -1,4 +1,4 @@
-#include "crawler/command/evaluate_command.h"
+#include "crawler/command/commands.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -257,7 +257,7 @@ TEST(TuneCommand, SuggestsKFromWhatWasKept) {
   EXPECT_THAT(run.out, HasSubstr("at distance 0\n"));
   EXPECT_THAT(run.out, HasSubstr("3 drawn pairs were not compared: no text was kept."));
   EXPECT_THAT(run.out, HasSubstr("\nk = "));
-  EXPECT_EQ(RunProgram({"tune", (folder / "none").string()}).code, 1);
+  EXPECT_EQ(RunProgram({"tune", (folder / "none").string()}).code, 2);
 }
 
 TEST(TuneCommand, JudgesAsTheCrawlDid) {
@@ -304,7 +304,7 @@ TEST(LexiconCommand, NamesWhatItCannotUse) {
   EXPECT_EQ(run.code, 1);
   EXPECT_THAT(run.err, HasSubstr("widen --nidf-min and --nidf-max"));
   run = RunProgram({"lexicon", (folder / "none").string(), "-o", file});
-  EXPECT_EQ(run.code, 1);
+  EXPECT_EQ(run.code, 2);
   EXPECT_THAT(run.err, HasSubstr((folder / "none").string()));
   WriteKeptTexts(folder / "empty", {});
   run = RunProgram({"lexicon", (folder / "empty").string(), "-o", file});

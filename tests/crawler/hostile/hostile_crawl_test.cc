@@ -14,10 +14,10 @@
 #include "crawler/data/other_log.h"
 #include "crawler/data/page_log.h"
 #include "crawler/data/skip_log.h"
-#include "crawler/pipeline/template_alarm.h"
 #include "crawler/report/metrics.h"
 #include "crawler/report/progress.h"
 #include "crawler/report/report.h"
+#include "crawler/report/template_alarm.h"
 #include "tests/crawler/crawl/crawl_fixture.h"
 
 namespace crawler {

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "crawler/crawl/curl_fetchers.h"
 #include "crawler/data/page_log.h"
 #include "crawler/fetch/cookie_jar.h"
-#include "crawler/fetch/curl_fetcher.h"
 #include "crawler/fetch/request_fields.h"
 #include "crawler/report/progress.h"
 #include "crawler/warc/warc_reader.h"
@@ -223,11 +223,7 @@ TEST_F(MixedCrawlTest, AThousandGoodPagesAmongEveryHostileCaseAreAllStored) {
   options_.frontier.pages_per_host_max = 2'000;
   options_.soft_404.probe = true;
   const base::SystemClock clock;
-  auto crawl = Crawl::Create(options_, clock, [&]() -> base::Result<std::unique_ptr<Fetcher>> {
-    return CurlFetcher::Create(options_.fetch, clock).map([](auto fetcher) {
-      return std::unique_ptr<Fetcher>(std::move(fetcher));
-    });
-  });
+  auto crawl = Crawl::Create(options_, clock, CurlFetchers(options_, clock));
   ASSERT_TRUE(crawl) << crawl.error().message;
   (*crawl)->AddSeeds({*frontier::Url::Parse("http://good.test:" + port + "/")});
   ASSERT_TRUE((*crawl)->Run());
@@ -277,15 +273,11 @@ TEST_F(CrawlTest, Row49_SecretsStayWithTheirHostAlsoAfterARedirectAndAreWrittenN
   options_.fetch.resolve = {"a.test:" + port + ":127.0.0.1", "b.test:" + port + ":127.0.0.1"};
   options_.fetch.basic_auth = {"a.test:" + port + " me:hunter2-auth"};
   options_.fetch.host_headers = {"a.test:" + port + " X-Key: hunter2-key"};
-  options_.fetch.keep_raw = options_.output.warc = true;
+  options_.output.warc = true;
   options_.frontier.delay = std::chrono::seconds(0);
   const base::SystemClock clock;
   const auto jar = std::make_shared<CookieJar>();
-  auto crawl = Crawl::Create(options_, clock, [&]() -> base::Result<std::unique_ptr<Fetcher>> {
-    return CurlFetcher::Create(options_.fetch, clock, jar).map([](auto fetcher) {
-      return std::unique_ptr<Fetcher>(std::move(fetcher));
-    });
-  });
+  auto crawl = Crawl::Create(options_, clock, CurlFetchers(options_, clock, jar));
   ASSERT_TRUE(crawl) << crawl.error().message;
   (*crawl)->AddSeeds({*frontier::Url::Parse("http://a.test:" + port + "/")});
   ASSERT_TRUE((*crawl)->Run());

@@ -30,12 +30,10 @@ TEST(SummaryText, SaysWhatWasLeftAndWhy) {
   end.frontier.queued = 120;
   EXPECT_THAT(SummaryText(end), HasSubstr("  120 URLs were still waiting\n"));
   end.frontier.queued_given_up = 115;
-  end.frontier.pages_max_reached = 10;
   EXPECT_THAT(
       SummaryText(end),
       HasSubstr("  5 URLs were still waiting\n"
-                "  115 URLs wait for hosts that did not answer: the next start asks again\n"
-                "  stopped at crawl.pages_max = 10: --max-pages with more goes on\n"));
+                "  115 URLs wait for hosts that did not answer: the next start asks again\n"));
 }
 
 TEST(ProgressLine, SaysWhyACrawlIsPaused) {

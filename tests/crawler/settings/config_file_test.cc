@@ -163,7 +163,8 @@ TEST(ConfigFile, NamesAFileThatCannotBeRead) {
   auto missing = LoadOptions({.file = none, .assignments = {}});
   ASSERT_FALSE(missing);
   EXPECT_THAT(missing.error(),
-              ElementsAre(none + ": cannot read the configuration: No such file or directory"));
+              ElementsAre(none + ": cannot read the configuration: No such file or directory "
+                                 "(contentseen config prints one to begin with)"));
   auto directory = LoadOptions({.file = folder.path().string(), .assignments = {}});
   ASSERT_FALSE(directory);
   EXPECT_THAT(directory.error(), ElementsAre(HasSubstr("it is a directory")));

@@ -1,12 +1,16 @@
-#include "crawler/pipeline/seeds.h"
+#include "crawler/crawl/seeds.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <unordered_set>
 #include <utility>
 
 #include "crawler/io/bounded_file.h"
 #include "crawler/io/utf8.h"
+#include "parser/ascii.h"
 
 namespace crawler {
 namespace {
@@ -46,9 +50,24 @@ std::string Shown(std::string_view line) {
   return line.size() <= 80 ? std::string(line) : std::string(line.substr(0, 80)) + "...";
 }
 
-base::Result<std::string> ReadWhole(const std::string& name) {
+// What helps where `name`, which does not look like a URL, was read as that of a file in vain.
+std::string Remedy(const std::string& name, const frontier::UrlRules& rules) {
+  std::error_code ignored;
+  const bool is_there = std::filesystem::exists(name, ignored);
+  if (std::filesystem::is_directory(name, ignored)) return ": name the files in it";
+  if (is_there) return "";
+  const std::string url = WithScheme(name);
+  const bool names_host = url != name && frontier::Url::Parse(url, rules).has_value();
+  return names_host ? "; if it is a URL, write it with its scheme: " + url
+                    : "; a URL begins with https:// or http://";
+}
+
+base::Result<std::string> ReadWhole(const std::string& name, const frontier::UrlRules& rules) {
   base::Result<BoundedFile> file = ReadBoundedFile(name, kSeedFileBytesMax);
-  if (!file) return base::Fail("cannot read seed file " + name + ": " + file.error().message);
+  if (!file) {
+    return base::Fail("cannot read seed file " + name + ": " + file.error().message +
+                      Remedy(name, rules));
+  }
   if (file->cut) {
     return base::Fail("seed file " + name + " is larger than " +
                       std::to_string(kSeedFileBytesMax) + " bytes: split it");
@@ -100,12 +119,19 @@ base::Result<Seeds> ReadSeeds(const std::vector<std::string>& names,
       urls += name + '\n';
       continue;
     }
-    base::Result<std::string> text = ReadWhole(name);
+    base::Result<std::string> text = ReadWhole(name, rules);
     if (!text) return base::Fail(text.error().message);
     ParseSeeds(name, *text, rules, seeds);
   }
   if (!urls.empty()) ParseSeeds("command line", urls, rules, seeds);
   return seeds;
+}
+
+bool IsNamedSitemap(const frontier::Url& seed) {
+  const std::string_view path = seed.path();
+  const std::string name = parser::ToLower(path.substr(path.rfind('/') + 1));
+  return name.find("sitemap") != name.npos &&
+         (name.ends_with(".xml") || name.ends_with(".xml.gz"));
 }
 
 }  // namespace crawler

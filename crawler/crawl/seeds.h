@@ -44,4 +44,8 @@ base::Result<Seeds> ReadSeeds(const std::vector<std::string>& names,
 void ParseSeeds(const std::string& name, const std::string& text, const frontier::UrlRules& rules,
                 Seeds& seeds);
 
+/// Whether a seed is meant as a sitemap, whose pages are asked for: its path ends in a name with
+/// "sitemap" in it and .xml or .xml.gz behind.
+bool IsNamedSitemap(const frontier::Url& seed);
+
 }  // namespace crawler

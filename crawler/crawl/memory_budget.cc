@@ -1,4 +1,4 @@
-#include "crawler/pipeline/memory_budget.h"
+#include "crawler/crawl/memory_budget.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,9 @@ namespace {
 constexpr std::uint64_t kStoreBytesMin = std::uint64_t{8} << 20;
 
 std::uint64_t Megabytes(std::uint64_t bytes) { return (bytes + 500'000) / 1'000'000; }
+
+// Of which `taken` bytes leave an eighth.
+std::uint64_t LeastMegabytes(std::uint64_t taken) { return (taken + 874'999) / 875'000; }
 
 std::string Parts(const MemoryInUse& in_use) {
   std::string text =
@@ -43,10 +46,10 @@ std::string MemoryBudget::Warning(const MemoryInUse& in_use) const {
 std::string MemoryBudget::Complaint(const MemoryInUse& in_use) const {
   return fmt::format(
       "crawl.memory_mb = {} is too little: what must stay in memory takes {} MB ({}), and at "
-      "least "
-      "an eighth must be left for the rest. Nothing is lost: go on with --memory-mb {} or more",
-      Megabytes(bytes_), Megabytes(in_use.Sum()), Parts(in_use),
-      std::max(Megabytes(in_use.Sum()) * 2, Megabytes(bytes_) + 1));
+      "least an eighth must be left for the rest. Nothing is lost: go on with --memory-mb {} or "
+      "more ({} leaves it room to grow)",
+      Megabytes(bytes_), Megabytes(in_use.Sum()), Parts(in_use), LeastMegabytes(in_use.Sum()),
+      Megabytes(in_use.Sum()) * 2);
 }
 
 }  // namespace crawler

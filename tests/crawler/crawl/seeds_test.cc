@@ -1,4 +1,4 @@
-#include "crawler/pipeline/seeds.h"
+#include "crawler/crawl/seeds.h"
 
 #include <gmock/gmock.h>
 
@@ -76,6 +76,18 @@ TEST(Seeds, WhatHasASchemeIsASeedAndNoFile) {
   ASSERT_EQ(seeds->bad.size(), 1U);
   EXPECT_THAT(seeds->bad[0].Sentence(), HasSubstr("command line:2: "));
   EXPECT_FALSE(ReadSeeds({"nowhere/http://a.test/"}, {}));
+}
+
+TEST(Seeds, ASitemapIsKnownByItsName) {
+  for (const char* url : {"http://a.test/sitemap.xml", "http://a.test/x/wp-sitemap-2.xml.gz?y",
+                          "http://a.test/SiteMap.XML"}) {
+    EXPECT_TRUE(IsNamedSitemap(*frontier::Url::Parse(url))) << url;
+  }
+  for (const char* url :
+       {"http://a.test/sitemap", "http://a.test/sitemap.html", "http://a.test/sitemap/a.xml",
+        "http://sitemap.xml/", "http://a.test/"}) {
+    EXPECT_FALSE(IsNamedSitemap(*frontier::Url::Parse(url))) << url;
+  }
 }
 
 TEST(Seeds, AFileThatCannotBeReadIsNamed) {

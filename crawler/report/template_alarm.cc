@@ -1,4 +1,4 @@
-#include "crawler/pipeline/template_alarm.h"
+#include "crawler/report/template_alarm.h"
 
 namespace crawler {
 namespace {

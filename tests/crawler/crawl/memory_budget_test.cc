@@ -1,4 +1,4 @@
-#include "crawler/pipeline/memory_budget.h"
+#include "crawler/crawl/memory_budget.h"
 
 #include <gmock/gmock.h>
 
@@ -45,7 +45,10 @@ TEST(MemoryBudget, WarnsBeforeItStopsAndSaysWhatHelps) {
             "MB, hosts 10 MB, documents 300 MB, archive 90 MB); at 875 the crawl stops");
   EXPECT_FALSE(budget.Divide(in_use));
   EXPECT_THAT(budget.Complaint(in_use), HasSubstr("crawl.memory_mb = 1000 is too little"));
-  EXPECT_THAT(budget.Complaint(in_use), HasSubstr("--memory-mb 1800 or more"));
+  EXPECT_THAT(budget.Complaint(in_use),
+              HasSubstr("--memory-mb 1029 or more (1800 leaves it room to grow)"));
+  EXPECT_TRUE(MemoryBudget(1'029).Divide(in_use));
+  EXPECT_FALSE(MemoryBudget(1'028).Divide(in_use));
 }
 
 }  // namespace
