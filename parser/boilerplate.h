@@ -12,11 +12,11 @@ namespace parser {
 ///     for (const TextBlock& block : page.blocks)
 ///       if (BoilerplateOf(block) < 128) main_text += TextOf(page, block);
 ///
-/// Landmarks say it outright, by 255 (navigation, header, footer, aside, controls). Elsewhere the
-/// link density does, by 254 at most, since a list of links may be all that there is on a page:
-/// Kohlschuetter, Fankhauser and Nejdl (WSDM 2010) found that it tells most of all features, and
-/// 1/3 its threshold; it is the same in every language, which a count of words is not. A heading
-/// is not judged by it: many a page makes each a link to itself.
+/// Landmarks say it outright, by 255 (navigation, the site's header and footer, aside, controls).
+/// Elsewhere the link density does, by 254 at most, since a list of links may be all that there is
+/// on a page: Kohlschuetter, Fankhauser and Nejdl (WSDM 2010) found that it tells most of all
+/// features, and 1/3 its threshold; it is the same in every language, which a count of words is
+/// not. A heading is not judged by it: many a page makes each a link to itself.
 ///
 /// Thread safety: yes.
 std::uint8_t BoilerplateOf(const TextBlock& block);

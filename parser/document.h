@@ -36,7 +36,7 @@ struct Link {
 
 /// The landmark a piece of text stands in: the innermost of nav, header, footer, aside, main and
 /// article around it, by element or by ARIA role (navigation, banner, contentinfo, complementary,
-/// main, article).
+/// main, article). The <header> and <footer> of a main, article or section are parts of it.
 enum class BlockRole : std::uint8_t { kOther, kMain, kArticle, kNav, kHeader, kFooter, kAside };
 
 /// The innermost of these around a piece of text.

@@ -108,11 +108,16 @@ void DocumentBuilder::Enter(const ElementTraits& traits, const AttributeSet& att
   frame.display = traits.display;
   if (traits.tag != BlockTag::kOther) frame.tag = traits.tag;
   BlockRole role = traits.role;
+  // What stands at the head or foot of an article is no banner of the site (HTML-AAM 1.0).
+  const bool of_a_part = role == BlockRole::kHeader || role == BlockRole::kFooter;
+  if (of_a_part && around.in_part) role = BlockRole::kOther;
   if (attributes.Has(Attribute::kRole)) {
     const BlockRole named = LandmarkOf(attributes[Attribute::kRole]);
     if (named != BlockRole::kOther) role = named;
   }
   if (role != BlockRole::kOther) frame.role = role;
+  frame.in_part = around.in_part || role == BlockRole::kMain || role == BlockRole::kArticle ||
+                  traits.element == Element::kSection;
   if (!around.skipped && !again) TakeDeclarations(traits.element, attributes);
   frame.in_link =
       around.in_link || (traits.element == Element::kA && attributes.Has(Attribute::kHref));

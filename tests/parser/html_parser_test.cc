@@ -230,6 +230,26 @@ TEST(HtmlParserTest, Blocks) {
   EXPECT_EQ(page.blocks[3].role, BlockRole::kFooter);
 }
 
+// The lede of an article stands in its header, and is no banner of the site.
+TEST(HtmlParserTest, HeadersOfParts) {
+  const Document page = Parse(
+      "<body><header>site</header><main><header>m</header><footer>n</footer></main>"
+      "<article><header><h1>a</h1></header><div role=banner>b</div><nav><header>c</header></nav>"
+      "</article><section><header>s</header></section><div role=article><footer>d</footer></div>"
+      "<div><footer>end</footer></div>");
+  const auto role = [&](std::size_t i) { return page.blocks.at(i).role; };
+  EXPECT_EQ(page.text, "site\nm\nn\na\nb\nc\ns\nd\nend");
+  EXPECT_EQ(role(0), BlockRole::kHeader);
+  EXPECT_EQ(role(1), BlockRole::kMain);
+  EXPECT_EQ(role(2), BlockRole::kMain);
+  EXPECT_EQ(role(3), BlockRole::kArticle);
+  EXPECT_EQ(role(4), BlockRole::kHeader) << "it says so itself";
+  EXPECT_EQ(role(5), BlockRole::kNav);
+  EXPECT_EQ(role(6), BlockRole::kOther);
+  EXPECT_EQ(role(7), BlockRole::kArticle);
+  EXPECT_EQ(role(8), BlockRole::kFooter);
+}
+
 TEST(HtmlParserTest, Xhtml) {
   const std::string_view body =
       "<?xml version='1.0' encoding='iso-8859-1'?><html xml:lang='fr'><head><title>t</title>"
