@@ -18,6 +18,7 @@ TextSide SideOf(const AnalyzedText& text, const Sketch& sketch,
   side.tokens = text.tokens().size();
   side.features = features.size();
   for (const WeightedFeature& feature : features) side.weight += feature.weight;
+  side.basis = sketch.basis;
   side.empty = sketch.empty;
   side.too_short = sketch.too_short;
   return side;
@@ -87,7 +88,10 @@ Comparison Compare(const ContentSeenOptions& options, const Detector& detector,
   const Signature& x = left.sketch.signature;
   const Signature& y = right.sketch.signature;
   comparison.compared = !x.empty() && !y.empty();
-  if (comparison.compared) comparison.evidence = detector.Compare(x, y);
+  if (comparison.compared) {
+    comparison.evidence = detector.Compare(x, y);
+    comparison.least = detector.LeastOf(x, y);
+  }
   comparison.kind =
       KindOf(left.sketch, right.sketch, comparison.compared && detector.Similar(x, y));
   return comparison;

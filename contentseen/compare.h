@@ -22,6 +22,8 @@ struct TextSide {
   /// Different features, and the sum of their weights.
   std::uint64_t features = 0;
   std::uint64_t weight = 0;
+  /// What of it the detector compares.
+  Basis basis = Basis::kWholeText;
   bool empty = false;
   bool too_short = false;
 };
@@ -45,6 +47,8 @@ struct Comparison {
   /// Both texts have a signature of the detector, and `evidence` says how far those agree.
   bool compared = false;
   Evidence evidence{};
+  /// What the detector asks of these two; measures that do not matter to them are left out.
+  Evidence least{};
 };
 
 /// Compares two pages as ContentSeen with this detector would. Bodies are not looked at.

@@ -27,7 +27,9 @@ bool IsStronger(const Evidence& a, const Evidence& b) {
 std::string Format(const Evidence& evidence) {
   std::string text;
   if (!evidence.first.things.empty()) text += Format(evidence.first);
-  if (!evidence.second.things.empty()) text += ", " + Format(evidence.second);
+  if (!evidence.second.things.empty()) {
+    text += (text.empty() ? "" : ", ") + Format(evidence.second);
+  }
   return text;
 }
 

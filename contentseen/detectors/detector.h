@@ -70,6 +70,10 @@ class Detector {
   /// What Compare() must reach by each measure for Similar() to hold, for any pair (some pairs may
   /// need more); names the measures. For evaluation and explanation.
   virtual Evidence Least() const { return {}; }
+  /// What it must reach for these two; measures that do not matter to them are left out.
+  virtual Evidence LeastOf(const Signature& /*a*/, const Signature& /*b*/) const {
+    return Least();
+  }
   /// What the signature was made of.
   virtual Basis BasisOf(const Signature& /*signature*/) const { return Basis::kWholeText; }
   /// The best admitted document similar to `signature`.

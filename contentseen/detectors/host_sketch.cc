@@ -10,6 +10,7 @@
 namespace contentseen {
 namespace {
 
+constexpr std::uint32_t kNoBound = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kCountMax = std::numeric_limits<std::uint8_t>::max();
 // Increments of a generation for each cell of a row. At twice this load both of two rows err by
 // kCommonMin for about one hash in ten thousand.
@@ -36,10 +37,17 @@ std::uint32_t HostSketch::LevelOf(std::uint32_t hash) {
   return 2 * static_cast<std::uint32_t>(width - 1) + (hash >> (width - 2) & 1);
 }
 
+std::uint32_t HostSketch::LevelBegin(std::uint32_t level) {
+  if (level < 2) return level;
+  const std::uint64_t begin = std::uint64_t{2 + level % 2} << (level / 2 - 1);
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(begin, kNoBound));
+}
+
 void HostSketch::Add(std::uint64_t host, std::span<const std::uint32_t> sample,
                      std::uint32_t bound) {
   Count(KeyOf(host, kAllDocuments));
-  Count(KeyOf(host, kDocumentsOfLevel + LevelOf(bound)));
+  // The level that it tells of no more, or not of all.
+  Count(KeyOf(host, kDocumentsOfLevel + (bound == kNoBound ? kLevels - 1 : LevelOf(bound))));
   for (const std::uint32_t hash : sample) Count(KeyOf(host, hash));
 }
 
@@ -99,11 +107,17 @@ std::uint32_t HostSketch::Estimate(std::uint64_t key) const {
 HostSketch::Reader::Reader(const HostSketch& sketch, std::uint64_t host)
     : sketch_(sketch), host_(host) {
   if (sketch_.Estimate(KeyOf(host_, kAllDocuments)) < kDocumentsMin) return;
-  documents_.resize(kLevels + 1);
-  for (std::uint32_t level = kLevels; level-- > 0;) {
-    documents_[level] =
-        documents_[level + 1] + sketch_.Estimate(KeyOf(host_, kDocumentsOfLevel + level));
+  documents_.resize(kLevels);
+  for (std::uint32_t level = kLevels; level-- > 1;) {
+    documents_[level - 1] =
+        documents_[level] + sketch_.Estimate(KeyOf(host_, kDocumentsOfLevel + level));
   }
+}
+
+std::uint32_t HostSketch::Reader::known_end() const {
+  std::uint32_t level = 0;
+  while (level < documents_.size() && documents_[level] >= kDocumentsMin) ++level;
+  return LevelBegin(level);
 }
 
 bool HostSketch::Reader::IsCommon(std::uint32_t hash) const {

@@ -51,6 +51,8 @@ class KeyedDetector : public Detector {
   /// signatures each looks under a key of the other.
   virtual std::vector<std::uint64_t> Keys(Words signature) const = 0;
   virtual std::vector<std::uint64_t> KeysToAsk(Words signature) const { return Keys(signature); }
+  /// Of how many documents Find() would look under a key.
+  std::size_t DocumentsUnder(std::uint64_t key) const { return index_.Count(key); }
   /// A document with this signature was admitted.
   virtual void Learn(Words /*signature*/) {}
 

@@ -95,19 +95,20 @@ class Sampler {
     ShingleSample sample;
     sample.widest = widest;
     sample.bound = kNoBound;
+    // From here on the host's template would pass for the page's own.
+    const std::uint32_t end = own ? host_.known_end() : kNoBound;
     for (const std::uint64_t entry : smallest_) {
       if (sample.main.size() == kSampleMain || Size(sample) == kSampleAll) {
         sample.bound = HashOf(entry);
         break;
       }
-      Take(entry, own, &sample);
+      Take(entry, own, end, &sample);
     }
-    sample.main_bound = sample.bound;
-    // What is doubtful the host has been learned by up to the bound alone: above it a menu would
-    // pass for the page's own.
+    sample.main_bound = std::min(sample.bound, end);
+    // The sketch has learned of the doubtful no more than of boilerplate, which ends at the bound.
     const bool unknown_above = own && widest != TextKind::kContent;
-    if (sample.main.size() < kSampleOwnMin && sample.bound != kNoBound && !unknown_above) {
-      DrawMore(own, &sample);
+    if (sample.main.size() < kSampleOwnMin && sample.bound < end && !unknown_above) {
+      DrawMore(own, end, &sample);
     }
     return sample;
   }
@@ -118,28 +119,32 @@ class Sampler {
   }
   void Note(TextKind kind) { has_[static_cast<std::size_t>(kind)] = true; }
 
-  void Take(std::uint64_t entry, bool own, ShingleSample* sample) const {
+  void Take(std::uint64_t entry, bool own, std::uint32_t end, ShingleSample* sample) const {
     const std::uint32_t hash = HashOf(entry);
     const TextKind kind = KindOf(entry);
     const bool may_be_main = kind <= sample->widest;
     const bool is_other =
         (kind == TextKind::kBoilerplate && !may_be_main) || (own && host_.IsCommon(hash));
-    (is_other ? sample->other : may_be_main ? sample->main : sample->doubtful).push_back(hash);
+    const bool is_main = may_be_main && hash < end;
+    (is_other ? sample->other : is_main ? sample->main : sample->doubtful).push_back(hash);
   }
 
-  // The next ones of those that may be main.
-  void DrawMore(bool own, ShingleSample* sample) const {
+  // The next ones, up to `end`, of those that may be main.
+  void DrawMore(bool own, std::uint32_t end, ShingleSample* sample) const {
     std::vector<std::uint64_t> more;
     for (const std::uint64_t entry : entries_) {
-      if (KindOf(entry) <= sample->widest && HashOf(entry) >= sample->bound) more.push_back(entry);
+      const std::uint32_t hash = HashOf(entry);
+      if (KindOf(entry) <= sample->widest && hash >= sample->bound && hash < end) {
+        more.push_back(entry);
+      }
     }
     more = Smallest(kSampleMore + 1, more);
-    sample->main_bound = kNoBound;
+    sample->main_bound = end;
     if (more.size() > kSampleMore) {
       sample->main_bound = HashOf(more.back());
       more.pop_back();
     }
-    for (const std::uint64_t entry : more) Take(entry, own, sample);
+    for (const std::uint64_t entry : more) Take(entry, own, end, sample);
   }
 
   const HostSketch::Reader& host_;
@@ -165,6 +170,14 @@ std::uint32_t CountShared(std::span<const std::uint32_t> a, std::span<const std:
   return shared;
 }
 
+// In hundredths, as far as the host is known; one is added, so that few tell less than many.
+std::uint32_t RepeatedOf(std::span<const std::uint32_t> main, const HostSketch::Reader& host) {
+  const auto known = Below(main, host.known_end());
+  const auto common =
+      std::ranges::count_if(known, [&](std::uint32_t hash) { return host.IsCommon(hash); });
+  return static_cast<std::uint32_t>(100 * static_cast<std::size_t>(common) / (known.size() + 1));
+}
+
 }  // namespace
 
 ShingleSample SampleShingles(const AnalyzedText& text, const HostSketch::Reader& host,
@@ -172,21 +185,23 @@ ShingleSample SampleShingles(const AnalyzedText& text, const HostSketch::Reader&
   const Sampler sampler(text, host, key);
   const bool doubtful = sampler.Has(TextKind::kDoubtful);
   const bool boilerplate = sampler.Has(TextKind::kBoilerplate);
+  ShingleSample sample;
   for (const bool own : {true, false}) {
     if (own && host.knows_nothing()) continue;
     for (const TextKind widest : {TextKind::kContent, TextKind::kDoubtful}) {
       if (widest == TextKind::kDoubtful && !doubtful) continue;
-      ShingleSample sample = sampler.Draw(widest, own);
+      sample = sampler.Draw(widest, own);
       if (sample.main.size() < (own ? kSampleOwnMin : kSampleMainMin)) continue;
       const bool all = !boilerplate && (!doubtful || widest == TextKind::kDoubtful);
       sample.basis = own ? Basis::kOwnText : all ? Basis::kWholeText : Basis::kMainText;
+      if (!own) sample.repeated = RepeatedOf(sample.main, host);
       return sample;
     }
   }
-  return sampler.Draw(boilerplate ? TextKind::kBoilerplate
-                      : doubtful  ? TextKind::kDoubtful
-                                  : TextKind::kContent,
-                      false);
+  if (!boilerplate) return sample;
+  if (sample.main.size() < kSampleFewMin) return sampler.Draw(TextKind::kBoilerplate, false);
+  sample.basis = Basis::kMainText;
+  return sample;
 }
 
 Overlap OverlapOf(const ShingleSample::View& a, const ShingleSample::View& b) {

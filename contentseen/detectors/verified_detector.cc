@@ -22,9 +22,6 @@ constexpr std::size_t kBoundsWord = 3;
 constexpr std::size_t kHeadWords = 4;
 
 constexpr std::size_t kHashesMax = VerifiedDetector::kKeys + kSampleAll + kSampleMore;
-// Fewer shingles than this on either side, as far as both samples reach, tell nothing: one text is
-// ten times as long as the other, or there is next to nothing on a page.
-constexpr std::uint32_t kComparedMin = kSampleMainMin;
 // What is asked of texts compared with menus and lists of links in them: two pages of a site have
 // most of these in common.
 constexpr std::uint32_t kWithDoubtfulMinPercent = 95;
@@ -34,6 +31,7 @@ constexpr unsigned kOtherShift = 24;
 constexpr unsigned kKeysShift = 36;
 constexpr unsigned kBasisShift = 40;
 constexpr unsigned kWidestShift = 44;
+constexpr unsigned kRepeatedShift = 48;
 constexpr unsigned kMainBoundShift = 32;
 
 // A signature read. A value, so that what was stored by somebody else is read by its bounds: as
@@ -48,17 +46,19 @@ class Reading {
     const std::size_t other = counts >> kOtherShift & 0xFFF;
     const std::size_t keys = counts >> kKeysShift & 0xF;
     const std::uint64_t basis = counts >> kBasisShift & 0xF;
-    const std::uint64_t widest = counts >> kWidestShift;
+    const std::uint64_t widest = counts >> kWidestShift & 0xF;
+    const std::uint64_t repeated = counts >> kRepeatedShift;
     const std::size_t hashes = keys + main + doubtful + other;
     sound_ = main <= kSampleMain && hashes <= keys + kSampleAll + kSampleMore &&
              keys == std::min(VerifiedDetector::kKeys, main) &&
              basis <= static_cast<std::uint64_t>(Basis::kOwnText) &&
-             widest <= static_cast<std::uint64_t>(TextKind::kBoilerplate) &&
+             widest <= static_cast<std::uint64_t>(TextKind::kBoilerplate) && repeated <= 100 &&
              signature.size() == kHeadWords + (hashes + 1) / 2;
     if (!sound_) return;
     host_ = signature[kHostWord];
     basis_ = static_cast<Basis>(basis);
     widest_ = static_cast<TextKind>(widest);
+    repeated_ = static_cast<std::uint32_t>(repeated);
     keys_ = keys;
     for (std::size_t i = 0; i < hashes; ++i) {
       hashes_[i] = static_cast<std::uint32_t>(signature[kHeadWords + i / 2] >> i % 2 * 32);
@@ -80,7 +80,10 @@ class Reading {
   // Shingles of any kind.
   std::span<const std::uint32_t> all() const { return all_; }
   Basis basis() const { return basis_; }
-  TextKind widest() const { return widest_; }
+  // In hundredths of the main shingles.
+  std::uint32_t repeated() const { return repeated_; }
+  // Next to nothing stands beside the menu.
+  bool has_few() const { return sample_.main.size() < kSampleMainMin; }
   // Compared with menus and lists of links in it, from which the host's other pages may have taken
   // what they repeat.
   bool with_doubtful() const { return widest_ != TextKind::kContent && basis_ != Basis::kOwnText; }
@@ -93,6 +96,7 @@ class Reading {
   ShingleSample::View sample_;
   Basis basis_ = Basis::kWholeText;
   TextKind widest_ = TextKind::kContent;
+  std::uint32_t repeated_ = 0;
   bool sound_ = false;
 };
 
@@ -103,7 +107,8 @@ Signature Pack(const AnalyzedText& text, const ShingleSample& sample,
       text.fingerprint(), text.host(),
       number(sample.main.size()) | number(sample.doubtful.size()) << kDoubtfulShift |
           number(sample.other.size()) << kOtherShift | number(keys.size()) << kKeysShift |
-          number(sample.basis) << kBasisShift | number(sample.widest) << kWidestShift,
+          number(sample.basis) << kBasisShift | number(sample.widest) << kWidestShift |
+          number(sample.repeated) << kRepeatedShift,
       number(sample.bound) | number(sample.main_bound) << kMainBoundShift};
   std::size_t i = 0;
   for (const auto& hashes : {keys, std::span<const std::uint32_t>(sample.main),
@@ -130,19 +135,43 @@ bool OfOneHost(const Reading& a, const Reading& b) {
   return a.host() == b.host() && a.host() != 0;
 }
 
-// The lesser of both containments, in hundredths; nothing where a text is too small to tell.
+// The smallest ones, of those that the host repeats as few as can be: everybody has them.
+std::vector<std::uint32_t> KeysOf(std::vector<std::uint32_t> main,
+                                  const HostSketch::Reader& host) {
+  std::ranges::stable_partition(main, [&](std::uint32_t hash) { return !host.IsCommon(hash); });
+  main.resize(std::min(VerifiedDetector::kKeys, main.size()));
+  return main;
+}
+
+// `found` of `all`, in hundredths; of nothing none is found.
+std::uint32_t Part(std::uint32_t found, std::uint32_t all) {
+  return all == 0 ? 0 : 100 * found / all;
+}
+
+// The lesser of both containments, in hundredths; nothing where a text is too small to tell. As
+// far as both samples reach one of them has all that it has of main shingles. Of these a copy has
+// most, however few, and the same few words are no copy of a long text.
 std::optional<std::uint32_t> Resemblance(const Reading& a, const Reading& b) {
-  if (a.all().size() < kComparedMin || b.all().size() < kComparedMin) return std::nullopt;
+  if (a.all().size() < kSampleMainMin || b.all().size() < kSampleMainMin) return std::nullopt;
   Overlap overlap = OverlapOf(a.sample(), b.sample());
-  if (overlap.a < kComparedMin || overlap.b < kComparedMin) {
-    // Where not the same was taken for main, nothing was compared.
-    return a.widest() == b.widest() ? std::optional(0U) : std::nullopt;
-  }
   // Another site has menus of its own. But few words may be everybody's.
   const bool enough = overlap.a >= kSampleOwnMin && overlap.b >= kSampleOwnMin;
   if (!OfOneHost(a, b) && enough) overlap.a_more = overlap.b_more = 0;
-  return std::min(100 * overlap.a_in_b / (overlap.a + overlap.a_more),
-                  100 * overlap.b_in_a / (overlap.b + overlap.b_more));
+  return std::min(Part(overlap.a_in_b, overlap.a + overlap.a_more),
+                  Part(overlap.b_in_a, overlap.b + overlap.b_more));
+}
+
+// What resemblance is asked of two texts.
+std::uint32_t Asked(const Reading& a, const Reading& b, bool within_k,
+                    const VerifiedOptions& options) {
+  std::uint32_t least = OfOneHost(a, b) ? options.resemblance_min_percent_same_host
+                                        : options.resemblance_min_percent;
+  if (within_k) least = std::min(least, options.resemblance_min_percent_within_k);
+  // What the host repeats is on both pages: of the rest as much must be as otherwise of all.
+  const std::uint32_t repeated = std::max(a.repeated(), b.repeated());
+  least += repeated * (100 - least) / 100;
+  const bool with_doubtful = a.with_doubtful() || b.with_doubtful();
+  return with_doubtful && !within_k ? std::max(least, kWithDoubtfulMinPercent) : least;
 }
 
 }  // namespace
@@ -173,8 +202,7 @@ VerifiedDetector::VerifiedDetector(const ContentSeenOptions& options,
 bool VerifiedDetector::Sign(const AnalyzedText& text, Signature* signature) const {
   const HostSketch::Reader host(hosts_, text.host());
   const ShingleSample sample = SampleShingles(text, host, key_);
-  const std::span<const std::uint32_t> main = sample.main;
-  *signature = Pack(text, sample, main.first(std::min(kKeys, main.size())));
+  *signature = Pack(text, sample, KeysOf(sample.main, host));
   return text.features().distinct > 0;
 }
 
@@ -198,6 +226,18 @@ Evidence VerifiedDetector::Least() const {
           .second = {"bits", 0, static_cast<std::uint32_t>(kFingerprintBits)}};
 }
 
+Evidence VerifiedDetector::LeastOf(const Signature& a, const Signature& b) const {
+  const bool within_k = Distance(a.front(), b.front()) <= k_;
+  const Reading left(a);
+  const Reading right(b);
+  const Agreement within = {"bits", static_cast<std::uint32_t>(kFingerprintBits - k_),
+                            static_cast<std::uint32_t>(kFingerprintBits)};
+  if (!Resemblance(left, right)) return {.second = within};
+  const bool few = left.has_few() || right.has_few();
+  return {.first = {"shingles", Asked(left, right, within_k || few, options_), 100},
+          .second = few ? within : Agreement()};
+}
+
 bool VerifiedDetector::IsSimilar(Words a, Words b) const {
   const bool within_k = Distance(a.front(), b.front()) <= k_;
   const Reading left(a);
@@ -205,13 +245,8 @@ bool VerifiedDetector::IsSimilar(Words a, Words b) const {
   if (!within_k && !ShareKey(left.keys(), right.keys())) return false;
   const std::optional<std::uint32_t> resemblance = Resemblance(left, right);
   if (!resemblance) return within_k;
-  std::uint32_t least = OfOneHost(left, right) ? options_.resemblance_min_percent_same_host
-                                               : options_.resemblance_min_percent;
-  if (left.with_doubtful() || right.with_doubtful()) {
-    least = std::max(least, kWithDoubtfulMinPercent);
-  }
-  if (within_k) least = std::min(least, options_.resemblance_min_percent_within_k);
-  return *resemblance >= least;
+  if (!within_k && (left.has_few() || right.has_few())) return false;
+  return *resemblance >= Asked(left, right, within_k, options_);
 }
 
 Basis VerifiedDetector::BasisOf(const Signature& signature) const {
@@ -228,13 +263,16 @@ std::vector<std::uint64_t> VerifiedDetector::KeysToAsk(Words signature) const {
   const Fingerprint asked = signature.front();
   std::vector<Fingerprint> near;
   fingerprints_->ForEachWithin(asked, [&near](Fingerprint found) { near.push_back(found); });
-  if (near.size() > kCandidatesMax) {
-    const auto rank = [asked](Fingerprint x) { return std::pair(Distance(x, asked), x); };
-    std::ranges::nth_element(near, near.begin() + kCandidatesMax, {}, rank);
-    near.resize(kCandidatesMax);
-  }
+  // The nearest first, until there are documents enough.
+  const auto rank = [asked](Fingerprint x) { return std::pair(Distance(x, asked), x); };
+  const auto nearest = near.begin() + std::min<std::ptrdiff_t>(std::ssize(near), kCandidatesMax);
+  std::ranges::partial_sort(near, nearest, {}, rank);
   std::vector<std::uint64_t> keys = ShingleKeys(signature);
-  keys.insert(keys.end(), near.begin(), near.end());
+  std::size_t documents = 0;
+  for (auto next = near.begin(); next != nearest && documents < kCandidatesMax; ++next) {
+    keys.push_back(*next);
+    documents += DocumentsUnder(*next);
+  }
   return keys;
 }
 
@@ -242,7 +280,8 @@ void VerifiedDetector::Learn(Words signature) {
   fingerprints_->Insert(signature.front());
   const Reading reading(signature);
   if (reading.host() == 0) return;
-  hosts_.Add(reading.host(), reading.all(), reading.sample().main_bound);
+  hosts_.Add(reading.host(), reading.all(),
+             std::max(reading.sample().bound, reading.sample().main_bound));
 }
 
 bool VerifiedDetector::Save(ImageWriter& image) const {

@@ -23,17 +23,19 @@ namespace contentseen {
 /// * A page's shingles are sampled, and those of its main text told from the rest
 ///   (shingle_sample.h): by the page's structure, and by what its host repeats on page after page
 ///   (host_sketch.h). That is settled when the page is signed, and is part of the signature.
-/// * Candidates share one of their six smallest main shingles (pages of resemblance .5 do with
-///   probability .98), or have SimHash fingerprints within k bits. Of either kind there is a
-///   limit: the first 128 documents of a shingle (what more of them share belongs to the language
-///   or to the web's furniture, and pages alike have five others), and of each of the 128 nearest
-///   fingerprints the first 128.
+/// * Candidates share one of their six smallest main shingles, those first that the host does not
+///   repeat (pages of resemblance .5 do with probability .98), or have SimHash fingerprints within
+///   k bits. Of either kind there is a limit: the first 128 documents of a shingle (what more of
+///   them share belongs to the language or to the web's furniture, and pages alike have five
+///   others), and the documents of the nearest fingerprints until 128 are met.
 /// * They are near when the lesser of the two containments of main shingles reaches the threshold:
 ///   a part that one page has and the other has not counts against both. On one host lists of
 ///   links that only one has do, too (a menu is on both; what is not may be all that a listing has
 ///   of its own), and the threshold is higher; within k bits it is lower, for there the whole
 ///   texts agree. Where so little is content that lists or menus were compared, they must agree
-///   nearly all. Texts of fewer than eight shingles are near within k.
+///   nearly all; where the host's template was, as much of the rest as otherwise of all. A page of
+///   less than eight shingles beside its menu is near within k alone, and a text of less than
+///   eight wherever that holds.
 ///
 /// Signature: SimHash of the whole text, host, bounds, keys, sample: at most 1.4 KB, 0.6 KB on
 /// average. Evidence: main shingles, as a part of 100; then bits of the SimHash.
@@ -48,6 +50,7 @@ class VerifiedDetector final : public KeyedDetector {
   bool Sign(const AnalyzedText& text, Signature* signature) const override;
   bool Takes(const Signature& signature) const override;
   Evidence Least() const override;
+  Evidence LeastOf(const Signature& a, const Signature& b) const override;
   Basis BasisOf(const Signature& signature) const override;
   bool Save(ImageWriter& image) const override;
   base::Status Load(ImageReader& image) override;

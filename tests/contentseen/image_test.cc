@@ -284,7 +284,7 @@ TEST_F(ImageTest, WhatAHostRepeatsComesBack) {
   ASSERT_TRUE((*seen)->Save(folder_.path(), "name"));
   const auto loaded = ContentSeen::Load({}, folder_.path(), "name");
   ASSERT_TRUE(loaded) << loaded.error().message;
-  const std::string page = notice + tests::Article(random, 60);
+  const std::string page = notice + tests::Article(random, 300);
   const Submission sixth{.id = 6, .text = page, .host = 1};
   for (ContentSeen* each : {seen->get(), restored->get(), loaded->get()}) {
     EXPECT_EQ(each->CheckAndInsert(sixth).basis, Basis::kOwnText);

@@ -77,6 +77,19 @@ TEST_F(HostSketchTest, RelatesToThosePagesWhoseSamplesReached) {
   EXPECT_TRUE(IsCommon(1u << 30)) << "on six of the six pages that reach so far";
 }
 
+// It ends where fewer than four of the samples reached, wherever their bounds lie.
+TEST_F(HostSketchTest, SaysHowFarItKnows) {
+  const auto end = [&] { return HostSketch::Reader(sketch_, kHost).known_end(); };
+  AddPages(HostSketch::kDocumentsMin, 3 << 20);
+  EXPECT_EQ(end(), 3u << 20);
+  AddPages(HostSketch::kDocumentsMin - 1);
+  EXPECT_EQ(end(), 3u << 20);
+  AddPages(1, (1 << 23) - 5);
+  EXPECT_EQ(end(), 3u << 21) << "no further than where all of them reach";
+  AddPages(1);
+  EXPECT_EQ(end(), kAll);
+}
+
 TEST_F(HostSketchTest, ForgetsWhatIsLongPast) {
   HostSketch small(HostSketch::kBytesMin, 5);
   for (int i = 0; i < 6; ++i) small.Add(kHost, std::vector<std::uint32_t>{10}, kAll);

@@ -74,9 +74,10 @@ TEST_F(VerifiedTest, LearnsATemplateFromTheHost) {
   const std::string notice = Article(200);
   for (int i = 0; i < 5; ++i)
     EXPECT_TRUE(Submit(TestPage().Add(notice).Add(Article(400))).IsNew());
-  const Verdict small = Submit(TestPage().Add(notice).Add(Article(60)));
-  EXPECT_TRUE(small.IsNew());
-  EXPECT_EQ(small.basis, Basis::kOwnText);
+  const Verdict verdict = Submit(TestPage().Add(notice).Add(Article(250)));
+  EXPECT_TRUE(verdict.IsNew());
+  EXPECT_EQ(verdict.basis, Basis::kOwnText);
+  EXPECT_TRUE(Submit(TestPage().Add(notice).Add(Article(60))).IsNew());
   EXPECT_TRUE(Submit(TestPage().Add(notice).Add(Article(60))).IsNew()) << "a twin of the last";
   EXPECT_EQ(Submit(TestPage().Add(notice).Add(Article(60)), 2).basis, Basis::kWholeText)
       << "of another host nothing is known";
@@ -152,6 +153,89 @@ TEST_F(VerifiedTest, ListsOfLinksTellPagesApart) {
       EXPECT_TRUE(Judge({}, first, page(Article(60), "12:03")).IsNew());
       EXPECT_EQ(Judge({}, first, page(list, "17:41")).kind, Kind::kNear);
     }
+  }
+}
+
+// Nor does it make one of pages of unlike kinds and lengths: what they are compared by differs.
+TEST_F(VerifiedTest, NoMenuHidesAPageOfAnotherKind) {
+  for (const std::uint8_t menu_kind : {kMenu, kLinks}) {
+    for (const std::size_t menu_words : {300, 1'200, 2'400}) {
+      const std::string menu = Article(menu_words);
+      const auto page = [&](const std::string& words, const std::string& list) {
+        TestPage made = TestPage().Add(menu, menu_kind).Add(words);
+        return list.empty() ? made : made.Add(list, kLinks);
+      };
+      for (int round = 0; round < 5; ++round) {
+        SCOPED_TRACE(std::to_string(menu_kind) + ", menu of " + std::to_string(menu_words));
+        const TestPage nine = page(Article(9), "");
+        const TestPage article = page(Article(60), "");
+        const TestPage longer = page(Article(150), "");
+        const TestPage list = page(Article(2), Article(30));
+        for (const TestPage* first : {&nine, &article, &longer, &list}) {
+          // In a list of links that is the site's menu to a reader, nine words more are one link.
+          if (menu_kind == kLinks && first == &nine) continue;
+          for (const TestPage* second : {&nine, &article, &longer, &list}) {
+            if (menu_kind == kLinks && second == &nine) continue;
+            if (first == second) continue;
+            EXPECT_TRUE(Judge({}, *first, *second).IsNew());
+          }
+        }
+      }
+    }
+  }
+}
+
+// A title and a price beside the site's menu: another page. The same at another minute is not.
+TEST_F(VerifiedTest, AFewWordsTellPagesApart) {
+  const std::string menu = Article(300);
+  const auto page = [&](const std::string& words) {
+    return TestPage().Add(menu, kMenu).Add(words);
+  };
+  for (int i = 0; i < 20; ++i) {
+    const std::string price = std::to_string(100 + i);
+    EXPECT_TRUE(Submit(page(Article(3) + " " + price + " EUR in stock")).IsNew()) << i;
+  }
+  const std::string few = Article(6);
+  EXPECT_EQ(Judge({}, page(few), page(few + " 12:03")).kind, Kind::kNear);
+}
+
+// Long articles have told the sketch of a notice only as far up as their samples reach. What
+// stands of it above, in the larger sample of a short page, is none of the page's own.
+TEST_F(VerifiedTest, ANoticeOfLongArticlesHidesNoShortPage) {
+  for (const std::size_t menu_words : {0, 60, 1'200}) {
+    const std::string menu = Article(menu_words);
+    const std::string notice = Article(120);
+    const std::uint64_t host = 1 + menu_words;
+    const auto submit = [&](const std::string& article) {
+      return Submit(TestPage().Add(menu, kMenu).Add(article).Add(notice), host);
+    };
+    for (int i = 0; i < 30; ++i) ASSERT_TRUE(submit(Article(400)).IsNew()) << i;
+    for (int i = 0; i < 20; ++i) {
+      const std::string article = Article(44);
+      EXPECT_TRUE(submit(article).IsNew()) << "menu of " << menu_words << ", page " << i;
+      EXPECT_EQ(submit(article + " indeed").kind, Kind::kNear) << i;
+    }
+  }
+}
+
+// Where a page has next to nothing of its own, what its host repeats is compared with it, and
+// tells nothing.
+TEST_F(VerifiedTest, WhatTheHostRepeatsIsNoResemblance) {
+  for (const std::size_t menu_words : {0, 300, 1'200}) {
+    const std::string menu = Article(menu_words);
+    const std::string notice = Article(60);
+    const std::uint64_t host = 1 + menu_words;
+    const auto submit = [&](const std::string& words) {
+      return Submit(TestPage().Add(menu, kMenu).Add(words).Add(notice), host);
+    };
+    for (int i = 0; i < 12; ++i) ASSERT_TRUE(submit(Article(150)).IsNew()) << i;
+    int copies = 0;
+    for (int i = 0; i < 40; ++i) {
+      const std::string product = Article(20);
+      EXPECT_TRUE(submit(product).IsNew()) << "menu of " << menu_words << ", page " << i;
+      copies += submit(product + " indeed").kind == Kind::kNear ? 1 : 0;
+    }
+    EXPECT_GE(copies, 38) << "how much is the host's is known by a sample";
   }
 }
 
@@ -266,6 +350,32 @@ TEST_F(VerifiedTest, WhatEverybodySharesIsAskedForOnce) {
     const Verdict verdict = Submit(TestPage().Add(articles[i] + " indeed"), 5'000 + i);
     EXPECT_EQ(verdict.kind, Kind::kNear) << i;
     EXPECT_EQ(verdict.original, i + 1);
+  }
+}
+
+// In a template that fills its pages the nearest fingerprints have documents enough: what a page
+// costs does not grow with the site.
+TEST(VerifiedDetector, LooksAtTheDocumentsOfTheNearestFingerprintsOnly) {
+  std::mt19937_64 random(3);
+  AnalyzedText analyzed({});
+  for (const std::uint32_t twins : {100, 200}) {
+    const auto detector = VerifiedDetector::Create({}).value();
+    const auto sign = [&](Fingerprint fingerprint) {
+      analyzed.Assign(tests::Article(random, 300));
+      Signature signature;
+      EXPECT_TRUE(detector->Sign(analyzed, &signature));
+      signature.front() = fingerprint;
+      return signature;
+    };
+    for (DocumentId id = 1; id <= twins; ++id) detector->Insert(sign(0), id);
+    const Signature page = sign(0);
+    Signature copy = page;
+    copy.front() = 1;
+    for (std::size_t i = 0; i < VerifiedDetector::kKeys / 2; ++i) copy[4 + i] = random();
+    ASSERT_TRUE(detector->Takes(copy));
+    ASSERT_TRUE(detector->Similar(page, copy));
+    detector->Insert(copy, 1'000);
+    EXPECT_EQ(detector->Find(page).has_value(), twins < VerifiedDetector::kCandidatesMax);
   }
 }
 
