@@ -42,10 +42,12 @@ std::string SideText(char name, const SourcedPage& page, const TextSide& side) {
       "   title        {}\n"
       "   body         {}  {} bytes{}\n"
       "   text         {}  {} bytes normalised\n"
-      "   fingerprint  {}  {} tokens, {} features\n",
+      "   fingerprint  {}  {} tokens, {} features\n"
+      "   compared by  {}\n",
       name, Escaped(page.name), Escaped(page.document.title), contentseen::Sha256(page.body).Hex(),
       page.body.size(), note, side.text_digest.Hex(), side.normalized_bytes,
-      contentseen::FormatFingerprint(side.fingerprint), side.tokens, side.features);
+      contentseen::FormatFingerprint(side.fingerprint), side.tokens, side.features,
+      contentseen::Name(side.basis));
   if (side.too_short) {
     text +=
         "                fewer features than contentseen.features_min: compared exactly only\n";
@@ -53,12 +55,15 @@ std::string SideText(char name, const SourcedPage& page, const TextSide& side) {
   return text;
 }
 
-/// What the detector found, and what it asks for.
+/// What the detector found by the measures that decide about these two, and what it asks for.
 std::string EvidenceText(const Comparison& comparison, const Detector& detector) {
   if (!comparison.compared) return "nothing to compare by " + std::string(detector.name());
-  const std::string least = contentseen::Format(detector.Least());
-  return contentseen::Format(comparison.evidence) +
-         (least.empty() ? "" : fmt::format(" ({} asks for {})", detector.name(), least));
+  const std::string least = contentseen::Format(comparison.least);
+  if (least.empty()) return contentseen::Format(comparison.evidence);
+  contentseen::Evidence decides = comparison.evidence;
+  if (comparison.least.first.things.empty()) decides.first = {};
+  if (comparison.least.second.things.empty()) decides.second = {};
+  return fmt::format("{} ({} asks for {})", contentseen::Format(decides), detector.name(), least);
 }
 
 std::string VerdictText(Kind kind, const Comparison& comparison, const Detector& detector) {
@@ -105,6 +110,7 @@ std::string SideJson(const SourcedPage& page, const TextSide& side) {
   line.Text("fingerprint", contentseen::FormatFingerprint(side.fingerprint));
   line.Number("tokens", side.tokens);
   line.Number("features", side.features);
+  line.Text("basis", contentseen::Name(side.basis));
   line.Raw("too_short", side.too_short ? "true" : "false");
   std::string text = line.Finish();
   text.pop_back();  // the newline
@@ -123,6 +129,7 @@ std::string Json(const SourcedPage& a, const SourcedPage& b, const Comparison& c
   line.Raw("weighted_resemblance", fmt::format("{:.6f}", c.weighted_resemblance));
   line.Text("detector", detector.name());
   line.Text("evidence", c.compared ? contentseen::Format(c.evidence) : "");
+  line.Text("asked", c.compared ? contentseen::Format(c.least) : "");
   line.Text("verdict", contentseen::Name(KindOf(c, a, b)));
   return line.Finish();
 }
@@ -135,6 +142,9 @@ ExitCode Run(const CompareCommand& command, Terminal& terminal) {
   if (!a) return Complain(terminal, a.error().message);
   base::Result<SourcedPage> b = SourcePage(command.b, *options, clock);
   if (!b) return Complain(terminal, b.error().message);
+
+  // Two files are taken for pages of one site: those of two seldom are so alike that it matters.
+  if (a->host.empty() && b->host.empty()) a->host = b->host = "file";
 
   const contentseen::ContentSeenOptions& judging = options->contentseen;
   auto detector = contentseen::MakeDetector(judging.detector, judging);
@@ -157,7 +167,9 @@ ExitCode Run(const CompareCommand& command, Terminal& terminal) {
 
 void AddCompareCommand(CLI::App& app, CommandLine& line) {
   CLI::App* command = app.add_subcommand(
-      "compare", "Compare two pages: would the crawler take one for a duplicate of the other?");
+      "compare",
+      "Compare two pages: would the crawler take one for a duplicate of the other? Two "
+      "files are taken for pages of one site.");
   auto arguments = std::make_shared<CompareCommand>();
   command->add_option("A", arguments->a, "File or URL of the page seen first")
       ->type_name("FILE|URL")

@@ -37,6 +37,7 @@ struct DedupCommand {
   std::string output;
   std::string text_field = "text";
   std::string url_field = "url";
+  std::string host;
   std::uint32_t threads = 0;
   bool noindex = false;
   bool json = false;
@@ -244,6 +245,7 @@ class DedupRun {
     DedupReading reading;
     reading.text_field = command_.text_field;
     reading.url_field = command_.url_field;
+    reading.host = command_.host;
     reading.body_bytes_max = options_.fetch.body_bytes_max;
     reading.judge_noindex = command_.noindex;
     reading.parse = options_.parser;
@@ -428,6 +430,11 @@ void AddDedupCommand(CLI::App& app, CommandLine& line) {
       ->type_name("NAME");
   command->add_option("--url-field", arguments->url_field, "Field of a JSON line that names it")
       ->type_name("NAME");
+  command
+      ->add_option("--host", arguments->host,
+                   "Site of what has no URL, as files of a folder: lists of links then tell its "
+                   "pages apart, and its template is learned")
+      ->type_name("NAME");
   command->add_option("--threads", arguments->threads, "Threads that parse; 0: one a processor")
       ->check(CLI::Range(0, 256));
   command->add_flag("--noindex", arguments->noindex, "Judge pages too that ask not to be indexed");
@@ -436,6 +443,8 @@ void AddDedupCommand(CLI::App& app, CommandLine& line) {
   AddExamples(*command,
               {{"contentseen dedup old.warc.gz --kept kept.jsonl --skipped skipped.jsonl",
                 "List what is new and what is not in an archive"},
+               {"contentseen dedup mirror/ --host www.example.org",
+                "Judge the files of one site's copy as a crawl of it would"},
                {"contentseen dedup texts.jsonl.gz --text-field body --output clean.jsonl.gz",
                 "Write a collection of texts without its duplicates"}});
   command->callback([&line, arguments] {

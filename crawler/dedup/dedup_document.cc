@@ -11,6 +11,7 @@ namespace crawler {
 DedupDocument DedupReader::Read(const CorpusItem& item) {
   DedupDocument document;
   document.name = item.name;
+  document.host = options_.host;
   switch (item.form) {
     case CorpusItem::Form::kWarc:
       ReadRecord(item, document);

@@ -21,6 +21,8 @@ struct DedupReading {
   /// Of a JSON line: the text, and what names it.
   std::string text_field = "text";
   std::string url_field = "url";
+  /// Of what has no URL; none: nobody knows, and each may be of another.
+  std::string host;
   /// Decoded body of a page.
   std::size_t body_bytes_max = std::size_t{2} << 20;
   /// Judge pages too that ask not to be indexed; a crawl does not.

@@ -78,6 +78,29 @@ TEST_F(CompareCommandTest, ObeysTheConfiguredThreshold) {
   EXPECT_EQ(Compared(a, b, distance, "simhash")["verdict"], "near");
 }
 
+// What is asked of these two pages, not of any; and nothing that does not matter to them.
+TEST_F(CompareCommandTest, SaysWhatIsAskedOfThesePages) {
+  const auto page = [](const std::string& list) {
+    return "<p>" + Prose(0, 60) + "</p><ul><li><a href=x>" + list + "</a></ul>";
+  };
+  const std::string list = File("list.html", page(Prose(100, 160)));
+  auto json = Compared(list, File("other.html", page(Prose(200, 260))));
+  EXPECT_EQ(json["verdict"], "new") << "two files are of one site, whose lists tell pages apart";
+  EXPECT_EQ(json["asked"], "65 of 100 shingles");
+  EXPECT_EQ(json["a"]["basis"], "main-text");
+  const std::string only_list = "<p>Hi</p><ul><li><a href=x>" + Prose(0, 60) + "</a></ul>";
+  json = Compared(File("links.html", only_list), File("more.html", only_list + Prose(1, 5)));
+  EXPECT_EQ(json["asked"], "95 of 100 shingles") << json;
+  EXPECT_EQ(json["a"]["basis"], "whole-text");
+
+  const std::string menu = "<nav>" + Prose(0, 400) + "</nav>";
+  const ProgramRun run = RunProgram({"compare", File("few.html", menu + Prose(500, 506)),
+                                     File("twin.html", menu + Prose(600, 606)), "--k", "8"});
+  EXPECT_THAT(run.out, HasSubstr("compared by  main-text"));
+  EXPECT_THAT(run.out, HasSubstr("new: 0 of 100 shingles"));
+  EXPECT_THAT(run.out, HasSubstr("verified asks for 55 of 100 shingles, 56 of 64 bits"));
+}
+
 TEST_F(CompareCommandTest, TellsPeople) {
   ProgramRun run = RunProgram({"compare", File("a.html", "<title>T\x1b</title>one two three"),
                                File("b.html", "<title>U</title>one two four"), "--diff"});

@@ -108,6 +108,21 @@ TEST_F(DedupCommandTest, ListsAndWritesSeveralInputs) {
   EXPECT_FALSE(Exists("out.part"));
 }
 
+// Lists of links tell pages of one site apart, and files do not say whose they are.
+TEST_F(DedupCommandTest, FilesAreOfTheHostThatIsNamed) {
+  std::filesystem::create_directories(folder_ / "site");
+  for (unsigned i = 1; i <= 8; ++i) {
+    WriteFile(folder_ / ("site/" + std::to_string(i) + ".html"),
+              Page(Prose(100, 70) + "</p><ul><li><a href=x>" + Prose(i, 60) + "</a></ul>"));
+  }
+  const auto kept = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"site", "--json"});
+    return json::parse(Run(arguments).out)["kept"].get<int>();
+  };
+  EXPECT_EQ(kept({}), 1);
+  EXPECT_EQ(kept({"--host", "www.example.org"}), 8);
+}
+
 TEST_F(DedupCommandTest, InputsOfOneNameKeepTheirFolders) {
   for (const char* folder : {"x/a", "x/b/c"})
     std::filesystem::create_directories(folder_ / folder);
