@@ -167,14 +167,14 @@ ExitCode Run(const CompareCommand& command, Terminal& terminal) {
 
 void AddCompareCommand(CLI::App& app, CommandLine& line) {
   CLI::App* command = app.add_subcommand(
-      "compare",
-      "Compare two pages: would the crawler take one for a duplicate of the other? Two "
-      "files are taken for pages of one site.");
+      "compare", "Compare two pages: would the crawler take one for a duplicate of the other?");
   auto arguments = std::make_shared<CompareCommand>();
   command->add_option("A", arguments->a, "File or URL of the page seen first")
       ->type_name("FILE|URL")
       ->required();
-  command->add_option("B", arguments->b, "File or URL of the page to be judged")
+  command
+      ->add_option("B", arguments->b,
+                   "File or URL of the page to be judged; two files are of one site")
       ->type_name("FILE|URL")
       ->required();
   CLI::Option* json = command->add_flag("--json", arguments->json, "As one JSON object");
