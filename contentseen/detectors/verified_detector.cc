@@ -138,7 +138,8 @@ bool OfOneHost(const Reading& a, const Reading& b) {
 // The smallest ones, of those that the host repeats as few as can be: everybody has them.
 std::vector<std::uint32_t> KeysOf(std::vector<std::uint32_t> main,
                                   const HostSketch::Reader& host) {
-  std::ranges::stable_partition(main, [&](std::uint32_t hash) { return !host.IsCommon(hash); });
+  std::stable_partition(main.begin(), main.end(),
+                        [&](std::uint32_t hash) { return !host.IsCommon(hash); });
   main.resize(std::min(VerifiedDetector::kKeys, main.size()));
   return main;
 }
