@@ -10,7 +10,6 @@
 namespace contentseen {
 namespace {
 
-constexpr std::uint32_t kNoBound = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kCountMax = std::numeric_limits<std::uint8_t>::max();
 // Increments of a generation for each cell of a row. At twice this load both of two rows err by
 // kCommonMin for about one hash in ten thousand.

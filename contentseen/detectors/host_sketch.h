@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -46,6 +47,9 @@ class HostSketch {
   static constexpr std::uint32_t kCommonMin = 3;
   static constexpr std::uint32_t kShareMin = 10;
   static constexpr std::uint32_t kDocumentsMin = 4;
+
+  /// The bound of a sample that is all there is.
+  static constexpr std::uint32_t kNoBound = std::numeric_limits<std::uint32_t>::max();
 
   /// Counts a document of `host`: `sample` are its hashes under `bound`, each once.
   void Add(std::uint64_t host, std::span<const std::uint32_t> sample, std::uint32_t bound);

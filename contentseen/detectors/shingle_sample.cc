@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "contentseen/text/shingle_hash.h"
 #include "contentseen/text/token_hashes.h"
@@ -10,7 +9,7 @@
 namespace contentseen {
 namespace {
 
-constexpr std::uint32_t kNoBound = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoBound = HostSketch::kNoBound;
 // More than any text has beside its main shingles: which number it is matters no more.
 constexpr std::uint64_t kLackingMax = std::uint64_t{1} << 24;
 

@@ -136,12 +136,16 @@ bool OfOneHost(const Reading& a, const Reading& b) {
 }
 
 // The smallest ones, of those that the host repeats as few as can be: everybody has them.
-std::vector<std::uint32_t> KeysOf(std::vector<std::uint32_t> main,
+std::vector<std::uint32_t> KeysOf(std::span<const std::uint32_t> main,
                                   const HostSketch::Reader& host) {
-  std::stable_partition(main.begin(), main.end(),
-                        [&](std::uint32_t hash) { return !host.IsCommon(hash); });
-  main.resize(std::min(VerifiedDetector::kKeys, main.size()));
-  return main;
+  const std::size_t count = std::min(VerifiedDetector::kKeys, main.size());
+  std::vector<std::uint32_t> keys;
+  std::vector<std::uint32_t> common;
+  for (auto next = main.begin(); next != main.end() && keys.size() < count; ++next) {
+    (host.IsCommon(*next) ? common : keys).push_back(*next);
+  }
+  for (std::size_t i = 0; keys.size() < count; ++i) keys.push_back(common[i]);
+  return keys;
 }
 
 // `found` of `all`, in hundredths; of nothing none is found.
