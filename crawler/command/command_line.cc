@@ -80,19 +80,6 @@ CLI::Option* AddFlag(CLI::App& command, const Option& option, const std::functio
       ->group("Configuration");
 }
 
-// That of `known` which was perhaps meant by `name`; empty where none is near.
-std::string Nearest(const std::string& name, const std::vector<std::string>& known) {
-  std::size_t near = std::max<std::size_t>(2, name.size() / 3) + 1;
-  std::string nearest;
-  for (const std::string& one : known) {
-    const std::size_t distance = EditDistance(name, one);
-    if (distance >= near) continue;
-    near = distance;
-    nearest = one;
-  }
-  return nearest;
-}
-
 // The command whose arguments were being read.
 const CLI::App& CommandAt(const CLI::App& app) {
   const std::vector<CLI::App*> commands = app.get_subcommands();
@@ -124,10 +111,13 @@ ExitCode ComplainOfUnknown(const CLI::App& app, const std::string& word, Termina
     return Complain(terminal, "there is no place for '" + name + "' in the command line",
                     kExitUsage);
   }
-  std::string nearest = Nearest(name, is_flag ? FlagsOf(command) : commands);
   // What is crawled is no command.
-  if (name.find("://") != name.npos) nearest = "crawl " + name;
-  return ComplainOfCommand(terminal, name, nearest);
+  if (name.find("://") != name.npos) return ComplainOfCommand(terminal, name, "crawl " + name);
+  NearestName nearest(name);
+  for (const std::string& known : is_flag ? FlagsOf(command) : commands) {
+    nearest.Offer(known, EditDistance(name, known));
+  }
+  return ComplainOfCommand(terminal, name, nearest.name());
 }
 
 ExitCode ParseAndRun(const std::vector<std::string>& arguments, Terminal& terminal) {

@@ -66,8 +66,8 @@ class Crawl final : private Journal::Part {
   const std::vector<std::string>& notes() const { return settings_.notes; }
 
   /// Widens the scope by the seeds and queues those not seen yet, what IsNamedSitemap() as a
-  /// sitemap; gives what became of them. Those
-  /// queued are kept from then on. Fails when that cannot be written.
+  /// sitemap; gives what became of them. Those queued are kept from then on. Fails when that
+  /// cannot be written.
   base::Result<frontier::ScheduleCounts> AddSeeds(const std::vector<frontier::Url>& seeds);
 
   /// Crawls until nothing is left, its time is over, or a stop was asked for, with as many threads

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <utility>
-#include <variant>
 
 #include "base/clock.h"
 #include "crawler/fetch/fetcher.h"
@@ -34,9 +32,7 @@ class TimedSource final : public FetchSource {
     Next next = pipeline_.NextFetch();
     if (!end_ || pipeline_.stopping()) return next;
     // Somebody must come by at the end.
-    if (std::holds_alternative<WaitForWake>(next)) return WaitUntil{*end_};
-    if (auto* wait = std::get_if<WaitUntil>(&next)) wait->when = std::min(wait->when, *end_);
-    return next;
+    return WaitNoLonger(std::move(next), *end_);
   }
   void Fetched(FetchRequest request, FetchResponse response) override {
     pipeline_.Fetched(std::move(request), std::move(response));

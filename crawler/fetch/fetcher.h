@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -92,6 +93,13 @@ class FetchSource {
   /// Nothing will ever come again.
   struct Finished {};
   using Next = std::variant<FetchRequest, WaitUntil, WaitForWake, Finished>;
+
+  /// `next`, but whoever waits comes by at `when` at the latest.
+  static Next WaitNoLonger(Next next, base::Time when) {
+    if (std::holds_alternative<WaitForWake>(next)) return WaitUntil{when};
+    if (auto* wait = std::get_if<WaitUntil>(&next)) wait->when = std::min(wait->when, when);
+    return next;
+  }
 
   virtual ~FetchSource() = default;
   /// The next URL to fetch. Waits for no other request and no response; but it may make a commit,

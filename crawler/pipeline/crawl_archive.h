@@ -28,7 +28,7 @@ base::Result<WarcPosition> ArchivePosition(const store::Store& store);
 ///                                       store::Durability::kProcess, store, clock);
 ///     journal.Join(**archive);
 ///     (*archive)->Announce(page.id);                   // within a Turn
-///     (*archive)->Keep(page, disposition, k);   // within the same
+///     (*archive)->Keep(page, disposition, k);          // within the same
 ///
 /// Pages that were judged stand in the files in the order of their verdicts: see ArchiveOrder.
 /// What cannot be written waits in memory, and commits fail until it can: so a full disk pauses

@@ -128,9 +128,7 @@ FetchSource::Next Pipeline::NextFetch() {
   // While nothing else happens, somebody must come by for the commit.
   due = parts_.journal.Due();
   if (!due || (finished && (stopping() || !parts_.journal.paused()))) return next;
-  if (finished || std::holds_alternative<WaitForWake>(next)) return WaitUntil{*due};
-  if (auto* wait = std::get_if<WaitUntil>(&next)) wait->when = std::min(wait->when, *due);
-  return next;
+  return finished ? Next(WaitUntil{*due}) : WaitNoLonger(std::move(next), *due);
 }
 
 FetchSource::Next Pipeline::TakeNext() {

@@ -156,15 +156,11 @@ class Applier {
       }
       return "unknown key " + key + hint;
     }
-    std::size_t near = std::max<std::size_t>(2, key.size() / 3) + 1;
-    std::string nearest;
+    NearestName nearest(key);
     for (const auto& section : table_.sections()) {
-      std::size_t distance = EditDistance(key, section.name);
-      if (distance >= near) continue;
-      near = distance;
-      nearest = "[" + section.name + "]";
+      nearest.Offer("[" + section.name + "]", EditDistance(key, section.name));
     }
-    return "unknown section [" + key + "]" + DidYouMean(nearest);
+    return "unknown section [" + key + "]" + DidYouMean(nearest.name());
   }
 
   static std::string DidYouMean(const std::string& nearest) {

@@ -358,16 +358,12 @@ const Option* OptionTable::Find(std::string_view name) const {
 std::string OptionTable::Nearest(std::string_view name) const {
   // The right key in the wrong section counts as one slip.
   std::string_view key = name.substr(name.find('.') == name.npos ? 0 : name.find('.') + 1);
-  std::size_t near = std::max<std::size_t>(2, key.size() / 3);
-  std::string nearest;
+  NearestName nearest(key);
   for (const Option& option : options_) {
-    std::size_t distance =
-        std::min(EditDistance(name, option.Name()), EditDistance(key, option.key) + 1);
-    if (distance > near || (!nearest.empty() && distance == near)) continue;
-    near = distance;
-    nearest = option.Name();
+    const std::string known = option.Name();
+    nearest.Offer(known, std::min(EditDistance(name, known), EditDistance(key, option.key) + 1));
   }
-  return nearest;
+  return nearest.name();
 }
 
 }  // namespace crawler

@@ -34,7 +34,7 @@ struct ArchivedPage {
 /// each near-duplicate a metadata record that names its original.
 ///
 ///     auto archive = PageArchive::Open({.directory = data / kWarcFolder}, options, clock);
-///     ArchivedPage records = (*archive)->Prepare(page, disposition, k);   // the work
+///     ArchivedPage records = (*archive)->Prepare(page, disposition, k);          // the work
 ///     base::Status written = (*archive)->Append(records);                        // a write
 ///
 /// Of pages with one payload exactly the one appended first is written in full, in whatever order
