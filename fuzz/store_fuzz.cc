@@ -70,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   store::MemoryStore store;
   Fill(fuzz::Input(data, size).Rest(), store);
   static_cast<void>(crawler::ReadSnapshot(store));
-  auto robots = store.Read(store::Table::kRobots);
+  auto robots = store.Read(store::Table::kRobots, {}, {});
   for (; robots->Valid(); robots->Next()) {
     static_cast<void>(crawler::ReadRobots(store, robots->key()));
   }

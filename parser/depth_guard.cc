@@ -178,7 +178,6 @@ bool IsHeading(Element element) { return element >= Element::kH1 && element <= E
 void DepthGuard::Reset() {
   open_.clear();
   count_.fill(0);
-  table_parts_ = 0;
 }
 
 bool DepthGuard::EndsScope(const OpenElement& open) {
@@ -213,18 +212,21 @@ DepthGuard::Space DepthGuard::SpaceOf(Element element, bool means_html) const {
 void DepthGuard::Push(const OpenElement& open) {
   open_.push_back(open);
   ++count_[static_cast<std::size_t>(open.element)];
-  if (TableRank(open.element) != 0) ++table_parts_;
 }
 
 void DepthGuard::Pop() {
-  const Element element = open_.back().element;
-  if (TableRank(element) != 0) --table_parts_;
-  --count_[static_cast<std::size_t>(element)];
+  --count_[static_cast<std::size_t>(open_.back().element)];
   open_.pop_back();
 }
 
 void DepthGuard::PopTo(std::size_t depth) {
   while (open_.size() > depth) Pop();
+}
+
+/// Closes one, without those in it.
+void DepthGuard::Remove(std::size_t i) {
+  --count_[static_cast<std::size_t>(open_[i].element)];
+  open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
 /// Closes the innermost `element` and all in it.
@@ -236,13 +238,22 @@ void DepthGuard::PopThrough(Element element, bool only_in_scope) {
   }
 }
 
-/// Within the innermost table, closes all parts of the rank of `element` and below.
+/// Before a part of a table is opened: within the innermost table closes all parts of its rank and
+/// below, and what stands beside them, where nothing may ("clear the stack back to a table
+/// context", section 13.2.6.4.9). Formatting elements stay, for what follows stands in them again.
 void DepthGuard::CloseTableParts(Element element) {
-  if (table_parts_ == 0) return;
-  for (std::size_t i = open_.size(); i-- > 0 && open_[i].element != Element::kTable;) {
-    const int rank = TableRank(open_[i].element);
-    if (rank > TableRank(element)) return;
-    if (rank != 0) PopTo(i);
+  const auto begins = [element](const OpenElement& open) {
+    return open.element == Element::kTable || open.element == Element::kTemplate ||
+           TableRank(open.element) > TableRank(element);
+  };
+  std::size_t context = open_.size();
+  while (context > 0 && !begins(open_[context - 1])) {
+    --context;
+    if (TableRank(open_[context].element) != 0) PopTo(context);
+  }
+  for (std::size_t i = open_.size(); i-- > context;) {
+    const bool stays = open_[i].space == Space::kHtml && TraitsOf(open_[i].element).formatting;
+    if (!stays) Remove(i);
   }
 }
 
@@ -328,8 +339,7 @@ void DepthGuard::Close(const ElementTraits& traits) {
   // MathML do not.
   for (std::size_t i = open_.size(); i-- > 0;) {
     if (open_[i].element == element) {
-      open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(i));
-      --count_[static_cast<std::size_t>(element)];
+      Remove(i);
       while (open_.size() > i && InForeign()) Pop();
       return;
     }

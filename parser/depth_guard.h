@@ -60,6 +60,7 @@ class DepthGuard {
   void Push(const OpenElement& open);
   void Pop();
   void PopTo(std::size_t depth);
+  void Remove(std::size_t i);
   void PopThrough(Element element, bool only_in_scope);
   void CloseTableParts(Element element);
   void CloseItem(Element item, Element other);
@@ -67,9 +68,8 @@ class DepthGuard {
 
   const std::size_t depth_max_;
   std::vector<OpenElement> open_;
-  /// Open elements by kind; and those that are parts of tables.
+  /// Open elements by kind.
   std::array<std::uint32_t, static_cast<std::size_t>(Element::kCount)> count_{};
-  std::uint32_t table_parts_ = 0;
 };
 
 /// Does this attribute make HTML of what would be SVG or MathML otherwise: a <font color>, what

@@ -70,6 +70,12 @@ void Prefilter::Put(std::string_view bytes) {
   size_ += bytes.size();
 }
 
+/// Puts a tag, or the end of one.
+void Prefilter::PutMarkup(std::string_view bytes) {
+  Put(bytes);
+  markup_end_ = size_;
+}
+
 /// Copies text; a run of white space becomes one space.
 void Prefilter::PutText(std::string_view text) {
   char* out = Room(text.size());
@@ -134,9 +140,9 @@ void Prefilter::TakeText(std::size_t end) {
 /// around a comment are no character reference, "<" and "b>" no tag; and in a table, white space
 /// stays where it is while the text behind a comment moves out.
 void Prefilter::PutGap() {
-  const char last = size_ > 0 ? buffer_[size_ - 1] : '>';
-  if (last == '>' || (IsSpace(last) && !depth_.IsOpen(Element::kTable))) return;
-  Put(kEmptyComment);
+  if (size_ == markup_end_) return;
+  if (IsSpace(buffer_[size_ - 1]) && !depth_.IsOpen(Element::kTable)) return;
+  PutMarkup(kEmptyComment);
 }
 
 /// Moves to `end` without copying.
@@ -146,7 +152,7 @@ void Prefilter::LeaveOut(std::size_t end) {
   if (options_.enabled || rest.starts_with("</>") || rest.starts_with(kCdataBegin)) {
     PutGap();
   } else {
-    Put(html_.substr(at_, end - at_));
+    PutMarkup(html_.substr(at_, end - at_));
   }
   at_ = end;
 }
@@ -161,7 +167,7 @@ void Prefilter::TakeMarkupDeclaration(bool xml) {
   const std::size_t close = html_.find('>', at_);
   const std::size_t end = close == std::string_view::npos ? html_.size() : close + 1;
   if (StartsWithIgnoreCase(rest, "<!doctype")) {
-    Put(html_.substr(at_, end - at_));
+    PutMarkup(html_.substr(at_, end - at_));
     at_ = end;
   } else if (rest.starts_with(kCdataBegin) && (xml || depth_.InForeign())) {
     TakeCdata();
@@ -276,7 +282,24 @@ void Prefilter::TakeBody(const ElementTraits& traits) {
       traits.element == Element::kNoscript || (options_.enabled && BodyIsIdle(traits.element));
   const std::string_view body = html_.substr(at_, end - at_);
   at_ = end;
-  if (!dropped) options_.enabled ? PutText(body) : Put(body);
+  if (!dropped) PutBody(body, traits.element);
+}
+
+/// Puts a body that is not markup so that it is none either where Gumbo is in SVG or MathML
+/// against the depth guard's reckoning: '<' as a reference where these are read, and no CDATA
+/// section.
+void Prefilter::PutBody(std::string_view body, Element element) {
+  const bool reads_references = element == Element::kTitle || element == Element::kTextarea;
+  for (;;) {
+    const std::size_t bracket = std::min(body.find('<'), body.size());
+    const std::string_view before = body.substr(0, bracket);
+    options_.enabled ? PutText(before) : Put(before);
+    body.remove_prefix(bracket);
+    if (body.empty()) return;
+    const bool cdata = had_foreign_ && body.starts_with(kCdataBegin);
+    Put(reads_references ? "&lt;" : cdata ? "< " : "<");
+    body.remove_prefix(1);
+  }
 }
 
 /// The line end right behind <pre> is no text. Folded to a space it would be.
@@ -300,11 +323,12 @@ bool Prefilter::TakeStartTag(bool xml) {
     return true;
   }
   const bool foreign = depth_.OpensForeign(traits.element, means_html);
+  had_foreign_ |= foreign;
   if (foreign && tag.self_closing()) {
-    Put(" />");  // the space keeps an unquoted value from swallowing the slash
+    PutMarkup(" />");  // the space keeps an unquoted value from swallowing the slash
     return true;
   }
-  Put(">");
+  PutMarkup(">");
   if (!depth_.Open(traits, means_html)) return false;
   if (foreign || traits.content == Content::kVoid) return true;
   if (xml && tag.self_closing()) {
@@ -320,7 +344,7 @@ void Prefilter::PutEndTag(std::string_view name, const ElementTraits& traits) {
   depth_.Close(traits);
   Put("</");
   Put(name);
-  Put(">");
+  PutMarkup(">");
 }
 
 void Prefilter::TakeEndTag() {
@@ -333,7 +357,8 @@ void Prefilter::TakeEndTag() {
 }
 
 bool Prefilter::Run(std::string_view html, bool xml) {
-  size_ = 0;
+  size_ = markup_end_ = 0;
+  had_foreign_ = false;
   Room(html.size() + 1);
   depth_.Reset();
   references_.Clear();

@@ -58,6 +58,7 @@ class Prefilter {
  private:
   char* Room(std::size_t bytes);
   void Put(std::string_view bytes);
+  void PutMarkup(std::string_view bytes);
   void PutText(std::string_view text);
   void PutTextOrMark(std::string_view text);
   void PutWords(std::string_view text);
@@ -69,6 +70,7 @@ class Prefilter {
   void TakeEndTag();
   void PutEndTag(std::string_view name, const ElementTraits& traits);
   void TakeBody(const ElementTraits& traits);
+  void PutBody(std::string_view body, Element element);
   bool PutAttributes(class TagReader* tag, const ElementTraits& traits);
   bool IsRead(const ElementTraits& traits, std::string_view name, std::string_view value,
               std::uint32_t* seen) const;
@@ -83,9 +85,13 @@ class Prefilter {
   TextReferences references_;
   /// Text may be replaced by marks: none of them means something else here.
   bool marking_ = false;
+  /// The page has had an element of SVG or MathML.
+  bool had_foreign_ = false;
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_ = 0;
   std::size_t size_ = 0;
+  /// Where the last tag or comment ends in the output; what is behind it is text.
+  std::size_t markup_end_ = 0;
 };
 
 }  // namespace parser

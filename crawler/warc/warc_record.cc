@@ -1,9 +1,10 @@
 #include "crawler/warc/warc_record.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <random>
 
 #include "base/check.h"
 #include "contentseen/digest.h"
@@ -75,12 +76,10 @@ std::string WarcDate(base::WallTime time) {
 }
 
 std::string WarcRecordId() {
-  static thread_local std::random_device random;
+  // Not std::random_device: where that asks the processor, four words may take longer than the
+  // rest of a record.
   std::array<std::uint8_t, 16> bytes{};
-  for (std::size_t i = 0; i < bytes.size(); i += 4) {
-    const std::uint32_t word = random();
-    for (std::size_t j = 0; j < 4; ++j) bytes[i + j] = static_cast<std::uint8_t>(word >> (8 * j));
-  }
+  CHECK(::getentropy(bytes.data(), bytes.size()) == 0);
   bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0FU) | 0x40U);
   bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3FU) | 0x80U);
   std::string hex = Hex(ViewOf(bytes));

@@ -39,10 +39,32 @@ TEST(PrefilterTest, LeavesOutWhatCannotMatter) {
 
 TEST(PrefilterTest, KeepsWhatStandsForItself) {
   for (const auto* html : {"<!DOCTYPE html PUBLIC \"-//W3C//DTD HTML 4.01//EN\">", "a < b",
-                           "<title>x<b>y</title>", "<xmp><p></xmp>", "<a href=x/>", "&lt;p&gt;",
-                           "<1>", "a<", "a</", "<meta http-equiv=refresh content=1>"}) {
+                           "<title>x</title>", "<xmp><p></xmp>", "<a href=x/>", "&lt;p&gt;", "<1>",
+                           "a<", "a</", "<meta http-equiv=refresh content=1>"}) {
     EXPECT_EQ(Filtered(html), html);
   }
+}
+
+TEST(PrefilterTest, BodiesAreNoMarkupWhereverGumboIs) {
+  EXPECT_EQ(Filtered("<title>x<b>&amp;y</title>"), "<title>x&lt;b>&amp;y</title>");
+  EXPECT_EQ(HtmlParser().Parse("<title>x<b>&amp;y</title>").title, "x<b>&y");
+  EXPECT_EQ(Filtered("<svg></svg><xmp><![CDATA[x]]></xmp>"),
+            "<svg></svg><xmp>< ![CDATA[x]]></xmp>");
+  EXPECT_EQ(Filtered("<xmp><![CDATA[x]]></xmp>"), "<xmp><![CDATA[x]]></xmp>");
+}
+
+TEST(PrefilterTest, APartOfATableClosesWhatStandsBesideIt) {
+  // <tr> closes the <div>, so that "</div>" ends nothing and <title> is one of SVG.
+  for (const auto* html : {"<table><div><tr><svg></div><title><![CDATA[x]]>&",
+                           "<table><tbody><div><tr><svg></div><title><![CDATA[x]]>&",
+                           "<table><svg><foreignObject><div><tr><math></div><mi><![CDATA[x]]>&"}) {
+    const Document page = HtmlParser().Parse(html);
+    EXPECT_EQ(page.fallback_reason, FallbackReason::kNone) << html;
+    EXPECT_EQ(page.outcome, ParseOutcome::kFull) << html;
+  }
+  EXPECT_EQ(Filtered("<table><div><tr><svg></div><title><b></title><g/>"),
+            "<table><div><tr><svg></div><title><b></title><g />");
+  EXPECT_EQ(Filtered("<table><svg><a><tr><g/>"), "<table><svg><a><tr><g />");
 }
 
 TEST(PrefilterTest, NeighboursDoNotGrowTogether) {
@@ -52,6 +74,9 @@ TEST(PrefilterTest, NeighboursDoNotGrowTogether) {
   EXPECT_EQ(Filtered("&am<isindex>p;"), "&am<!---->p;");
   EXPECT_EQ(Filtered("<<isindex a=b>b>"), "<<!---->b>");
   EXPECT_EQ(Filtered("a <isindex> b"), "a  b");
+  // A '>' that is text ends nothing.
+  EXPECT_EQ(Filtered("<table>a><!-- --> <b>c"), "<table>a><!----> <b>c");
+  EXPECT_EQ(HtmlParser().Parse("<table>a><!-- --> <b>c").text, "a>c");
 }
 
 TEST(PrefilterTest, NoMarkGrowsFromWhatIsLeftOut) {
@@ -177,11 +202,11 @@ TEST(PrefilterTest, CdataIsWrittenAsText) {
   EXPECT_EQ(Filtered("<svg><desc><![CDATA[a<b & c]]></desc></svg>"),
             "<svg><desc>a&lt;b &amp; c<!----></desc></svg>");
   EXPECT_EQ(Filtered("<math><![CDATA[<!-- x --><p hidden></math>"),
-            "<math>&lt;!-- x -->&lt;p hidden>&lt;/math>");
+            "<math>&lt;!-- x -->&lt;p hidden>&lt;/math><!---->");
   EXPECT_EQ(Filtered("<p><![CDATA[a]]>b</p>", /*xml=*/true), "<p>a<!---->b</p>");
   // "&am" and "p;" do not grow together, nor do "<" and "b>".
   EXPECT_EQ(Filtered("<svg>&am<![CDATA[p;]]><<![CDATA[b>]]>"),
-            "<svg>&am<!---->p;<!----><<!---->b>");
+            "<svg>&am<!---->p;<!----><<!---->b><!---->");
 }
 
 TEST(PrefilterTest, InHtmlCdataIsACommentThatEndsAtTheFirstBracket) {
