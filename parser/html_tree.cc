@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "parser/elements.h"
+#include "parser/tag_reader.h"
 
 namespace parser {
 namespace {
@@ -68,9 +69,9 @@ const ElementTraits& AsForeign(const ElementTraits& traits) {
 const ElementTraits& TraitsOfNode(const GumboElement& element) {
   const ElementTraits* traits = &TraitsOfTag(element.tag);
   if (element.tag == GUMBO_TAG_UNKNOWN && element.original_tag.length > 0) {
-    GumboStringPiece name = element.original_tag;
-    gumbo_tag_from_original_text(&name);
-    traits = &TraitsOf(std::string_view(name.data, name.length));
+    // (Gumbo's own reading of the name ends at a vertical tab, the standard's does not.)
+    const std::string_view tag(element.original_tag.data, element.original_tag.length);
+    traits = &TraitsOf(TagReader(tag, 0).name());
   }
   return element.tag_namespace == GUMBO_NAMESPACE_HTML ? *traits : AsForeign(*traits);
 }

@@ -32,6 +32,14 @@ std::vector<std::string> HrefsOf(const Document& document) {
 
 using Hrefs = std::vector<std::string>;
 
+TEST(HtmlParserTest, AVerticalTabIsPartOfATagsName) {
+  for (const bool enabled : {true, false}) {
+    HtmlParser parser(ParseOptions{.prefilter = enabled});
+    EXPECT_TRUE(parser.Parse("<p><a\v href=x>y</a\v></p>").links.empty()) << enabled;
+    EXPECT_EQ(parser.Parse("<p><a\f href=x>y</a>").links.size(), 1u) << enabled;
+  }
+}
+
 TEST(HtmlParserTest, APage) {
   const Document page = Parse(
       "<!doctype html><html lang=de-CH><head><title> The\n title </title>"
