@@ -166,11 +166,6 @@ int TableRank(Element element) {
   }
 }
 
-bool IsList(Element element) {
-  return element == Element::kUl || element == Element::kOl || element == Element::kDl ||
-         element == Element::kMenu || element == Element::kDir;
-}
-
 bool IsHeading(Element element) { return element >= Element::kH1 && element <= Element::kH6; }
 
 }  // namespace
@@ -182,6 +177,19 @@ void DepthGuard::Reset() {
 
 bool DepthGuard::EndsScope(const OpenElement& open) {
   return open.space == Space::kHtml ? EndsHtmlScope(open.element) : open.takes_html;
+}
+
+/// The search for the item before in a list ends at all "special" elements but three.
+bool DepthGuard::EndsItemSearch(const OpenElement& open) {
+  if (open.space != Space::kHtml) return open.takes_html;
+  switch (open.element) {
+    case Element::kAddress:
+    case Element::kDiv:
+    case Element::kP:
+      return false;
+    default:
+      return !IsOrdinary(TraitsOf(open.element));
+  }
 }
 
 bool DepthGuard::TakesHtml(Element element, Space space, bool means_html) {
@@ -204,7 +212,11 @@ bool DepthGuard::TakesHtml(Element element, Space space, bool means_html) {
 }
 
 DepthGuard::Space DepthGuard::SpaceOf(Element element, bool means_html) const {
-  if (TakesForeign() && !EndsForeign(element, means_html)) return open_.back().space;
+  if (TakesForeign() && !EndsForeign(element, means_html)) {
+    const bool svg_in_math =
+        element == Element::kSvg && open_.back().element == Element::kAnnotationXml;
+    return svg_in_math ? Space::kSvg : open_.back().space;
+  }
   if (element == Element::kSvg) return Space::kSvg;
   return element == Element::kMath ? Space::kMath : Space::kHtml;
 }
@@ -234,6 +246,7 @@ void DepthGuard::PopThrough(Element element, bool only_in_scope) {
   if (!IsOpen(element)) return;
   for (std::size_t i = open_.size(); i-- > 0;) {
     if (open_[i].element == element) return PopTo(i);
+    if (open_[i].element == Element::kTemplate) return;
     if (only_in_scope && EndsScope(open_[i])) return;
   }
 }
@@ -262,7 +275,7 @@ void DepthGuard::CloseItem(Element item, Element other) {
   if (!IsOpen(item) && !IsOpen(other)) return;
   for (std::size_t i = open_.size(); i-- > 0;) {
     if (open_[i].element == item || open_[i].element == other) return PopTo(i);
-    if (EndsScope(open_[i]) || IsList(open_[i].element)) return;
+    if (EndsItemSearch(open_[i])) return;
   }
 }
 
@@ -292,6 +305,8 @@ void DepthGuard::CloseUnasked(Element element) {
       break;
     case Element::kA:
     case Element::kNobr:
+      CloseFormatting(element);
+      break;
     case Element::kButton:
     case Element::kSelect:
       PopThrough(element, /*only_in_scope=*/true);
@@ -306,11 +321,15 @@ bool DepthGuard::Open(const ElementTraits& traits, bool means_html) {
   const Space space = SpaceOf(element, means_html);
   if (space == Space::kHtml) {
     while (TakesForeign()) Pop();
-    if (traits.content == Content::kVoid) return true;
+    if (traits.content == Content::kVoid) {
+      CloseUnasked(element);
+      return true;
+    }
     if (element == Element::kHtml || element == Element::kHead || element == Element::kBody) {
       return true;  // there is one of each, whatever the page says
     }
-    if (element == Element::kForm && IsOpen(Element::kForm)) return true;  // ignored in a form
+    const bool in_form = IsOpen(Element::kForm) && !IsOpen(Element::kTemplate);
+    if (element == Element::kForm && in_form) return true;  // ignored
     const bool in_table = IsOpen(Element::kTable) || IsOpen(Element::kTemplate);
     if (TableRank(element) != 0 && !in_table) return true;  // ignored as well
     CloseUnasked(element);
@@ -326,6 +345,14 @@ void DepthGuard::Close(const ElementTraits& traits) {
   for (std::size_t i = open_.size(); i-- > 0 && open_[i].space != Space::kHtml;) {
     if (open_[i].element == element) return PopTo(i);  // nothing more is asked in SVG and MathML
   }
+  if (element == Element::kForm && !IsOpen(Element::kTemplate)) {
+    // It goes alone, whatever stands in it.
+    for (std::size_t i = open_.size(); i-- > 0;) {
+      if (open_[i].element == element) return Remove(i);
+      if (EndsScope(open_[i])) return;
+    }
+    return;
+  }
   if (!traits.formatting) {
     const bool part_of_table = element == Element::kTable || TableRank(element) != 0;
     if (!IsOrdinary(traits)) return PopThrough(element, /*only_in_scope=*/!part_of_table);
@@ -335,8 +362,13 @@ void DepthGuard::Close(const ElementTraits& traits) {
     }
     return;
   }
-  // What was opened in a formatting element stays open without it ("adoption agency"), SVG and
-  // MathML do not.
+  CloseFormatting(element);
+}
+
+/// What was opened in a formatting element stays open without it ("adoption agency"), SVG and
+/// MathML do not.
+void DepthGuard::CloseFormatting(Element element) {
+  if (!IsOpen(element)) return;
   for (std::size_t i = open_.size(); i-- > 0;) {
     if (open_[i].element == element) {
       Remove(i);

@@ -55,6 +55,7 @@ class DepthGuard {
   };
 
   static bool EndsScope(const OpenElement& open);
+  static bool EndsItemSearch(const OpenElement& open);
   static bool TakesHtml(Element element, Space space, bool means_html);
   Space SpaceOf(Element element, bool means_html) const;
   void Push(const OpenElement& open);
@@ -65,6 +66,7 @@ class DepthGuard {
   void CloseTableParts(Element element);
   void CloseItem(Element item, Element other);
   void CloseUnasked(Element element);
+  void CloseFormatting(Element element);
 
   const std::size_t depth_max_;
   std::vector<OpenElement> open_;

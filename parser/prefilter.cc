@@ -13,6 +13,18 @@ namespace {
 
 constexpr std::string_view kEmptyComment = "<!---->";
 
+constexpr std::size_t kUnbrokenMax = 2048;
+
+/// How much of `text` to put before BreakText() is asked: about kUnbrokenMax, up to the end of a
+/// character that is not white space.
+std::size_t UnbrokenPiece(std::string_view text) {
+  for (std::size_t at = kUnbrokenMax; at < text.size(); ++at) {
+    const bool within = (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+    if (!within && !IsSpace(text[at - 1])) return at;
+  }
+  return text.size();
+}
+
 /// Does the tree not depend on the body of this element, nor we on its text?
 bool BodyIsIdle(Element element) {
   switch (element) {
@@ -24,6 +36,38 @@ bool BodyIsIdle(Element element) {
     case Element::kNoscript:
     case Element::kTextarea:
       return true;
+    default:
+      return false;
+  }
+}
+
+/// Of these the whole body is text, and so it is written, as that of a <pre>: Gumbo may ignore
+/// their start tags (<select>) and take the body for markup that nobody has looked at.
+bool IsVerbatim(Element element) {
+  return element == Element::kXmp || element == Element::kPlaintext;
+}
+
+/// Start tags that are left out: Gumbo makes a form of <isindex>, which no browser knows any more;
+/// and those that in SVG or MathML are elements without a meaning it takes for the ones of HTML
+/// when it looks for the insertion mode, and stops the program ("node_qualified_tag_is: Assertion
+/// failed").
+bool MustNotReachGumbo(Element element, bool foreign) {
+  switch (element) {
+    case Element::kIsindex:
+      return true;
+    case Element::kCaption:
+    case Element::kColgroup:
+    case Element::kFrameset:
+    case Element::kHtml:
+    case Element::kSelect:
+    case Element::kTbody:
+    case Element::kTd:
+    case Element::kTemplate:
+    case Element::kTfoot:
+    case Element::kTh:
+    case Element::kThead:
+    case Element::kTr:
+      return foreign;
     default:
       return false;
   }
@@ -94,26 +138,40 @@ void Prefilter::PutText(std::string_view text) {
   size_ = static_cast<std::size_t>(out - buffer_.get());
 }
 
-/// Copies text without '&', or a mark in its place. White space around it stays outside, where
-/// the parser sees it.
-void Prefilter::PutTextOrMark(std::string_view text) {
+/// Puts a mark in the place of text without '&', if one may stand there. White space around it
+/// stays outside, where the parser sees it.
+bool Prefilter::PutMark(std::string_view text) {
   constexpr std::size_t kMarkedBytesMin = 12;
   const std::string_view core = Trim(text);
   std::array<char, TextReferences::kMarkBytes> mark;
-  if (core.size() < kMarkedBytesMin || core.find('\0') != std::string_view::npos ||
+  if (!marking_ || core.size() < kMarkedBytesMin || core.find('\0') != std::string_view::npos ||
       !references_.Add(core, mark.data())) {
-    PutText(text);
-    return;
+    return false;
   }
   if (core.data() != text.data()) Put(" ");
   Put({mark.data(), mark.size()});
   if (core.data() + core.size() != text.data() + text.size()) Put(" ");
+  return true;
 }
 
 /// Puts text without '&' and '<' in as few bytes as may be.
 void Prefilter::PutWords(std::string_view text) {
-  if (!options_.enabled) return Put(text);
-  marking_ ? PutTextOrMark(text) : PutText(text);
+  if (PutMark(text)) return;
+  while (!text.empty()) {
+    const std::size_t piece = UnbrokenPiece(text);
+    options_.enabled ? PutText(text.substr(0, piece)) : Put(text.substr(0, piece));
+    text.remove_prefix(piece);
+    BreakText(text);
+  }
+}
+
+/// Between text that has to stay and the `rest` of it. Gumbo asks for no memory while it reads
+/// text, so that nobody looks at the clock, and deep in the tree a character may cost
+/// microseconds: a comment every few kilobytes makes it ask. In a table, white space moves only
+/// with what else is text beside it: there has to be some on both sides.
+void Prefilter::BreakText(std::string_view rest) {
+  if (size_ - markup_end_ < kUnbrokenMax || IsSpace(buffer_[size_ - 1])) return;
+  if (!Trim(rest).empty()) PutMarkup(kEmptyComment);
 }
 
 void Prefilter::TakeText(std::size_t end) {
@@ -133,6 +191,7 @@ void Prefilter::TakeText(std::size_t end) {
     if (length < text.size() && text[length] == ';') ++length;
     Put(text.substr(0, length));
     text.remove_prefix(length);
+    BreakText(text);
   }
 }
 
@@ -180,18 +239,24 @@ void Prefilter::TakeMarkupDeclaration(bool xml) {
 void Prefilter::TakeCdata() {
   const std::size_t begin = at_ + kCdataBegin.size();
   const std::size_t end = std::min(html_.find(kCdataEnd, begin), html_.size());
-  std::string_view text = html_.substr(begin, end - begin);
+  const std::string_view text = html_.substr(begin, end - begin);
   PutGap();
+  PutCharacters(text);
+  PutGap();
+  at_ = std::min(end + kCdataEnd.size(), html_.size());
+}
+
+/// Puts text in which nothing is markup or a reference as common text.
+void Prefilter::PutCharacters(std::string_view text) {
   for (;;) {
     const std::size_t special = std::min(text.find_first_of("<&"), text.size());
     PutWords(text.substr(0, special));
     text.remove_prefix(special);
-    if (text.empty()) break;
+    if (text.empty()) return;
     Put(text.front() == '<' ? "&lt;" : "&amp;");
     text.remove_prefix(1);
+    BreakText(text);
   }
-  PutGap();
-  at_ = std::min(end + kCdataEnd.size(), html_.size());
 }
 
 bool Prefilter::IsRead(const ElementTraits& traits, std::string_view name, std::string_view value,
@@ -205,13 +270,16 @@ bool Prefilter::IsRead(const ElementTraits& traits, std::string_view name, std::
   const std::uint32_t bit = std::uint32_t{1} << static_cast<unsigned>(*attribute);
   if ((*seen & bit) != 0) return false;
   *seen |= bit;
+  // Of a second <html> or <body> Gumbo adds the attributes that the first does not have.
+  const bool merges = traits.element == Element::kHtml || traits.element == Element::kBody;
   switch (*attribute) {
     case Attribute::kHidden:
       return true;
     case Attribute::kStyle:
-      return MayHide(value);
+      return merges || MayHide(value);
     case Attribute::kRole:
-      return LandmarkOf(value) != BlockRole::kOther || value.find('&') != std::string_view::npos;
+      return merges || LandmarkOf(value) != BlockRole::kOther ||
+             value.find('&') != std::string_view::npos;
     case Attribute::kHref:
     case Attribute::kRel:
       return traits.element == Element::kA || traits.element == Element::kArea ||
@@ -278,28 +346,38 @@ void Prefilter::PutAttribute(const TagReader& tag) {
 /// Copies the body of an element that is not markup, or leaves it out.
 void Prefilter::TakeBody(const ElementTraits& traits) {
   const std::size_t end = EndOfRawText(html_, at_, traits);
-  const bool dropped =
-      traits.element == Element::kNoscript || (options_.enabled && BodyIsIdle(traits.element));
-  const std::string_view body = html_.substr(at_, end - at_);
+  std::string_view body = html_.substr(at_, end - at_);
   at_ = end;
-  if (!dropped) PutBody(body, traits.element);
-}
-
-/// Puts a body that is not markup so that it is none either where Gumbo is in SVG or MathML
-/// against the depth guard's reckoning: '<' as a reference where these are read, and no CDATA
-/// section.
-void Prefilter::PutBody(std::string_view body, Element element) {
-  const bool reads_references = element == Element::kTitle || element == Element::kTextarea;
-  for (;;) {
+  if (traits.element == Element::kNoscript) return;
+  if (options_.enabled && BodyIsIdle(traits.element)) return;
+  // Where references are read, '<' is written as one: Gumbo may ignore the start tag (<select>) or
+  // be in SVG against the depth guard's reckoning, and the body is no markup there either.
+  const bool reads_references =
+      traits.element == Element::kTitle || traits.element == Element::kTextarea;
+  if (!reads_references) return Put(body);
+  while (!body.empty()) {
     const std::size_t bracket = std::min(body.find('<'), body.size());
-    const std::string_view before = body.substr(0, bracket);
-    options_.enabled ? PutText(before) : Put(before);
+    options_.enabled ? PutText(body.substr(0, bracket)) : Put(body.substr(0, bracket));
     body.remove_prefix(bracket);
     if (body.empty()) return;
-    const bool cdata = had_foreign_ && body.starts_with(kCdataBegin);
-    Put(reads_references ? "&lt;" : cdata ? "< " : "<");
+    Put("&lt;");
     body.remove_prefix(1);
   }
+}
+
+/// The body and end tag of an <xmp> or <plaintext>, whose start tag was written as <pre>.
+void Prefilter::TakeVerbatim(const ElementTraits& traits) {
+  const std::size_t end = EndOfRawText(html_, at_, traits);
+  const std::string_view body = html_.substr(at_, end - at_);
+  at_ = end;
+  if (body.starts_with('\n') || body.starts_with('\r')) PutMarkup(kEmptyComment);  // see below
+  PutCharacters(body);
+  if (at_ >= html_.size()) return;
+  TagReader tag(html_, at_);
+  while (tag.NextAttribute()) {
+  }
+  at_ = tag.end();
+  if (tag.complete()) PutEndTag("pre", TraitsOf(Element::kPre));
 }
 
 /// The line end right behind <pre> is no text. Folded to a space it would be.
@@ -312,18 +390,19 @@ void Prefilter::SkipLineEnd() {
 bool Prefilter::TakeStartTag(bool xml) {
   const std::size_t begin = size_;
   TagReader tag(html_, at_);
-  const ElementTraits& traits = TraitsOf(tag.name());
+  const ElementTraits& said = TraitsOf(tag.name());
+  const bool verbatim = IsVerbatim(said.element) && !depth_.TakesForeign();
+  const ElementTraits& traits = verbatim ? TraitsOf(Element::kPre) : said;
   Put("<");
-  Put(tag.name());
+  Put(verbatim ? traits.name : tag.name());
   const bool means_html = PutAttributes(&tag, traits);
   at_ = tag.end();
-  if (!tag.complete() || traits.element == Element::kIsindex) {
-    size_ = begin;  // no tag, or one that no browser knows any more (Gumbo makes a form of it)
+  const bool foreign = depth_.OpensForeign(traits.element, means_html);
+  if (!tag.complete() || MustNotReachGumbo(traits.element, foreign)) {
+    size_ = begin;
     if (tag.complete()) PutGap();  // else nothing follows
     return true;
   }
-  const bool foreign = depth_.OpensForeign(traits.element, means_html);
-  had_foreign_ |= foreign;
   if (foreign && tag.self_closing()) {
     PutMarkup(" />");  // the space keeps an unquoted value from swallowing the slash
     return true;
@@ -332,10 +411,16 @@ bool Prefilter::TakeStartTag(bool xml) {
   if (!depth_.Open(traits, means_html)) return false;
   if (foreign || traits.content == Content::kVoid) return true;
   if (xml && tag.self_closing()) {
-    PutEndTag(tag.name(), traits);
+    PutEndTag(verbatim ? traits.name : tag.name(), traits);
     return true;
   }
-  if (traits.element == Element::kPre || traits.element == Element::kListing) SkipLineEnd();
+  if (verbatim) {
+    TakeVerbatim(said);
+    return true;
+  }
+  const bool skips_line_end =
+      traits.element == Element::kPre || traits.element == Element::kListing;
+  if (options_.enabled && skips_line_end) SkipLineEnd();
   if (traits.content != Content::kNormal) TakeBody(traits);
   return true;
 }
@@ -353,12 +438,14 @@ void Prefilter::TakeEndTag() {
   }
   at_ = tag.end();
   if (!tag.complete()) return;
-  PutEndTag(tag.name(), TraitsOf(tag.name()));
+  const ElementTraits& traits = TraitsOf(tag.name());
+  // Gumbo takes a form off its stack without having put the text before, which would land outside.
+  if (traits.element == Element::kForm) PutMarkup(kEmptyComment);
+  PutEndTag(tag.name(), traits);
 }
 
 bool Prefilter::Run(std::string_view html, bool xml) {
   size_ = markup_end_ = 0;
-  had_foreign_ = false;
   Room(html.size() + 1);
   depth_.Reset();
   references_.Clear();

@@ -15,8 +15,7 @@ namespace parser {
 struct PrefilterOptions {
   std::uint32_t depth_max = 512;
   std::uint32_t attributes_max = 256;
-  /// Off: only what must not reach Gumbo is taken out (bodies of <noscript>, <isindex>, "</>");
-  /// depth is guarded all the same.
+  /// Off: only what is always left out is (below); depth is guarded all the same.
   bool enabled = true;
 };
 
@@ -27,15 +26,21 @@ struct PrefilterOptions {
 /// attributes that nobody reads, repeated ones, and those beyond attributes_max; attributes of
 /// end tags; white space beyond the first of a run. Stretches of text and long attribute values
 /// are replaced by marks (text_references.h). What stays, stays byte for byte, so the tree has
-/// the same elements and, marks put back, the same text (unless tags are so misnested around SVG
-/// or MathML that these end elsewhere than the depth guard has it, or the tag before a body that is
-/// left out is one that <frameset> or <select> ignores).
+/// the same elements and, marks put back, the same text. Otherwise it may be
+///   * where tags are so misnested around SVG or MathML that these end elsewhere than the depth
+///     guard has it;
+///   * behind a tag that <frameset> or <select> ignores and that begins raw text elsewhere;
+///   * where more than three formatting elements stand in one another that only attributes tell
+///     apart: of such as are alike Gumbo opens three again ("Noah's Ark", section 13.2.4.3).
 ///
-/// Always left out are bodies of <noscript>: a browser that runs scripts sees one string there,
-/// while Gumbo, for which scripts are off, lets an <img> in <head><noscript> end the head.
-///
-/// Always written as common text are CDATA sections: Gumbo stops the program at one that a table
-/// has in <math><mtext> ("handle_in_table: Assertion failed").
+/// Always left out, or written otherwise, is what Gumbo is not to see:
+///   * bodies of <noscript>: a browser that runs scripts sees one string there, while Gumbo, for
+///     which scripts are off, lets an <img> in <head><noscript> end the head;
+///   * <isindex>, of which it makes a form; "</>"; what SVG and MathML have of table parts and
+///     <select>, and CDATA sections, at which it may stop the program (common text instead);
+///   * raw text that it might take for markup where it ignored the start tag: '<' in <title> and
+///     <textarea> is a reference, <xmp> and <plaintext> are <pre>.
+/// Text that stays gets a comment every few kilobytes, and "</form>" one before it.
 ///
 ///     Prefilter prefilter({});
 ///     if (prefilter.Run(html, false)) tree.Build(prefilter.output(), 200ms);
@@ -60,9 +65,11 @@ class Prefilter {
   void Put(std::string_view bytes);
   void PutMarkup(std::string_view bytes);
   void PutText(std::string_view text);
-  void PutTextOrMark(std::string_view text);
+  bool PutMark(std::string_view text);
   void PutWords(std::string_view text);
   void PutAttribute(const class TagReader& tag);
+  void PutCharacters(std::string_view text);
+  void BreakText(std::string_view rest);
   void TakeText(std::size_t end);
   void TakeMarkupDeclaration(bool xml);
   void TakeCdata();
@@ -70,7 +77,7 @@ class Prefilter {
   void TakeEndTag();
   void PutEndTag(std::string_view name, const ElementTraits& traits);
   void TakeBody(const ElementTraits& traits);
-  void PutBody(std::string_view body, Element element);
+  void TakeVerbatim(const ElementTraits& traits);
   bool PutAttributes(class TagReader* tag, const ElementTraits& traits);
   bool IsRead(const ElementTraits& traits, std::string_view name, std::string_view value,
               std::uint32_t* seen) const;
@@ -85,8 +92,6 @@ class Prefilter {
   TextReferences references_;
   /// Text may be replaced by marks: none of them means something else here.
   bool marking_ = false;
-  /// The page has had an element of SVG or MathML.
-  bool had_foreign_ = false;
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_ = 0;
   std::size_t size_ = 0;

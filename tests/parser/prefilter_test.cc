@@ -16,6 +16,12 @@
 namespace parser {
 namespace {
 
+std::string Repeat(std::string_view piece, std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += piece;
+  return text;
+}
+
 std::string Filtered(std::string_view html, bool xml = false) {
   Prefilter prefilter({});
   EXPECT_TRUE(prefilter.Run(html, xml));
@@ -38,9 +44,9 @@ TEST(PrefilterTest, LeavesOutWhatCannotMatter) {
 }
 
 TEST(PrefilterTest, KeepsWhatStandsForItself) {
-  for (const auto* html : {"<!DOCTYPE html PUBLIC \"-//W3C//DTD HTML 4.01//EN\">", "a < b",
-                           "<title>x</title>", "<xmp><p></xmp>", "<a href=x/>", "&lt;p&gt;", "<1>",
-                           "a<", "a</", "<meta http-equiv=refresh content=1>"}) {
+  for (const auto* html :
+       {"<!DOCTYPE html PUBLIC \"-//W3C//DTD HTML 4.01//EN\">", "a < b", "<title>x</title>",
+        "<a href=x/>", "&lt;p&gt;", "<1>", "a<", "a</", "<meta http-equiv=refresh content=1>"}) {
     EXPECT_EQ(Filtered(html), html);
   }
 }
@@ -48,9 +54,57 @@ TEST(PrefilterTest, KeepsWhatStandsForItself) {
 TEST(PrefilterTest, BodiesAreNoMarkupWhereverGumboIs) {
   EXPECT_EQ(Filtered("<title>x<b>&amp;y</title>"), "<title>x&lt;b>&amp;y</title>");
   EXPECT_EQ(HtmlParser().Parse("<title>x<b>&amp;y</title>").title, "x<b>&y");
-  EXPECT_EQ(Filtered("<svg></svg><xmp><![CDATA[x]]></xmp>"),
-            "<svg></svg><xmp>< ![CDATA[x]]></xmp>");
-  EXPECT_EQ(Filtered("<xmp><![CDATA[x]]></xmp>"), "<xmp><![CDATA[x]]></xmp>");
+  // <xmp> and <plaintext> are written as <pre>.
+  EXPECT_EQ(Filtered("<xmp><p>&amp;</xmp>a</xmp>"), "<pre>&lt;p>&amp;amp;</pre>a</xmp>");
+  EXPECT_EQ(Filtered("<p><plaintext>a</p>"), "<p><pre>a&lt;/p>");
+  EXPECT_EQ(Filtered("<plaintext/>a<b class=c>", /*xml=*/true), "<pre></pre>a<b>");
+  EXPECT_EQ(Filtered("<svg><xmp><g/>"), "<svg><xmp><g />");
+  EXPECT_EQ(HtmlParser().Parse("<p>a<xmp>\n<b>&amp;</xmp>c").text, "a\n<b>&amp;\nc");
+  // Gumbo ignores their start tags in <select>.
+  std::string spans;
+  for (int i = 0; i < 2000; ++i) spans += "<span>";
+  for (const auto* begin : {"<select><xmp></select>", "<select><title></select>",
+                            "<select><plaintext></select>", "<frameset><xmp>"}) {
+    for (const std::string& body : {spans, std::string("<table><math><mtext><![CDATA[x]]>x")}) {
+      const Document page = HtmlParser().Parse(begin + body);
+      EXPECT_EQ(page.outcome, ParseOutcome::kFull) << begin << body.substr(0, 50);
+      for (const TextBlock& block : page.blocks) EXPECT_LT(block.depth, 10u) << begin;
+    }
+  }
+}
+
+TEST(PrefilterTest, LongTextIsBroken) {
+  const std::string marked = "\xF3\xB0\x80\x80";  // that character takes the marks away
+  std::string letters;
+  for (int i = 0; i < 20'000; ++i) letters += "x ";
+  for (const std::string& text :
+       {Repeat("& ", 20'000), "&" + letters, letters + '\0' + letters, marked + letters,
+        marked + Repeat("\xC3\xA4", 20'000), "<xmp>" + Repeat("< ", 20'000),
+        "<svg><![CDATA[" + Repeat("& ", 20'000), Repeat("&", 40'000)}) {
+    for (const bool enabled : {true, false}) {
+      Prefilter prefilter({.enabled = enabled});
+      ASSERT_TRUE(prefilter.Run(text, false));
+      std::string_view output = prefilter.output();
+      while (!output.empty()) {
+        const std::size_t end = std::min(output.find('<', 1), output.size());
+        EXPECT_LE(end, 5'000u) << text.substr(0, 20) << enabled;
+        output.remove_prefix(end);
+      }
+    }
+  }
+  EXPECT_EQ(HtmlParser().Parse("<table>" + marked + letters).text,
+            marked + letters.substr(0, letters.size() - 1));
+}
+
+TEST(PrefilterTest, GumboIsNotLedToItsAssertions) {
+  for (const auto* html : {"<table><math><select><mtext><select><caption>",
+                           "<table><tr><td><svg><select><desc><select></td>",
+                           "<table><svg><td><foreignObject><select></table>",
+                           "<table><math><td><mtext><select></table>",
+                           "<select><xmp></select><table><math><mtext><![CDATA[x]]>x"}) {
+    const Document page = HtmlParser().Parse(html);
+    EXPECT_EQ(page.fallback_reason, FallbackReason::kNone) << html;
+  }
 }
 
 TEST(PrefilterTest, APartOfATableClosesWhatStandsBesideIt) {
@@ -64,7 +118,8 @@ TEST(PrefilterTest, APartOfATableClosesWhatStandsBesideIt) {
   }
   EXPECT_EQ(Filtered("<table><div><tr><svg></div><title><b></title><g/>"),
             "<table><div><tr><svg></div><title><b></title><g />");
-  EXPECT_EQ(Filtered("<table><svg><a><tr><g/>"), "<table><svg><a><tr><g />");
+  EXPECT_EQ(Filtered("<table><svg><a><foreignObject><tr><g/>"),
+            "<table><svg><a><foreignObject><tr><g>");
 }
 
 TEST(PrefilterTest, NeighboursDoNotGrowTogether) {
@@ -181,12 +236,6 @@ TEST(PrefilterTest, WholeElements) {
   EXPECT_EQ(Filtered("<script/>x<br/>", /*xml=*/true), "<script></script>x<br>");
 }
 
-std::string Repeat(std::string_view piece, std::size_t count) {
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += piece;
-  return text;
-}
-
 TEST(PrefilterTest, TheOutputMayBeLongerThanTheInput) {
   for (const auto* root : {"svg", "math"}) {
     const std::string name = root;
@@ -194,7 +243,7 @@ TEST(PrefilterTest, TheOutputMayBeLongerThanTheInput) {
               Repeat("<" + name + " />", 200));
   }
   EXPECT_EQ(Filtered("<svg><![CDATA[" + std::string(1'000, '<') + "]]>"),
-            "<svg>" + Repeat("&lt;", 1'000) + "<!---->");
+            "<svg>" + Repeat("&lt;", 512) + "<!---->" + Repeat("&lt;", 488) + "<!---->");
   EXPECT_EQ(Filtered(Repeat("<i/>", 200), /*xml=*/true), Repeat("<i></i>", 200));
 }
 
@@ -273,6 +322,36 @@ ParseOptions Unhurried(bool prefilter) {
   options.prefilter = prefilter;
   options.cpu_time_max = std::chrono::seconds(60);
   return options;
+}
+
+TEST(PrefilterTest, ChangesNothingThatIsRead) {
+  HtmlParser with(Unhurried(true));
+  HtmlParser without(Unhurried(false));
+  for (const auto* html :
+       {"<form>s <!-- c --></form>t", "<form>s</listing><!-- c --></form>t",
+        "<div>a<form>Search</form>Home</div>", "<div><form hidden>Secret</form>Home",
+        "<body style=\"margin:0\">a<body style=\"display:none\">b",
+        "<html role=x><html role=main>b", "<pre><a href=u></pre><pre>\n\n<rp><a href=v>A",
+        "<xmp>\n\n<b></xmp>c", "<svg><text xlink:role=main>hello</text></svg>",
+        "<form><svg></form><a xlink:href=u>x</a></svg>",
+        "<math><annotation-xml><svg><foreignObject><style><!-- </style></foreignObject></svg>"
+        "</annotation-xml></math>y<!-- -->z"}) {
+    ExpectAlike(with.Parse(html), without.Parse(html), html);
+  }
+  EXPECT_EQ(with.Parse("<div>a<form>Search</form>Home</div>").text, "a\nSearch\nHome");
+  EXPECT_EQ(with.Parse("<div><form hidden>Secret</form>Home").text, "Home");
+}
+
+// Each makes the tree deeper by one or two, every time it is repeated.
+TEST(PrefilterTest, TheDepthGuardCountsWhatStaysOpen) {
+  for (const auto* html : {"<dd><h1>", "<li><h1>", "<a><div>", "<nobr><div>", "<optgroup><div>"}) {
+    Prefilter prefilter({.depth_max = 100});
+    EXPECT_FALSE(prefilter.Run(Repeat(html, 200), false)) << html;
+  }
+  for (const auto* html : {"<li><p>", "<li><div><b>", "<p><i>", "<p>a<hr>"}) {
+    Prefilter prefilter({.depth_max = 100});
+    EXPECT_TRUE(prefilter.Run("<ul>" + Repeat(html, 200), false)) << html;
+  }
 }
 
 const std::vector<std::string> kSoup = {"<p class=x>",
