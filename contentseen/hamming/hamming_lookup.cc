@@ -49,9 +49,13 @@ void HammingLookup::Around(Probes& probes, const Probes* next) const {
       if (next != nullptr) table.PrefetchAround(next->of[t]);
       continue;
     }
-    auto found = table.FindAround(probes.of[t], &table, next == nullptr ? nullptr : &next->of[t],
-                                  probes.pending[t]);
-    if (!found) continue;
+    const std::uint32_t near = table.ScanAround(
+        probes.of[t], &table, next == nullptr ? nullptr : &next->of[t], probes.pending[t]);
+    auto found = table.FindNear(probes.of[t], near, probes.pending[t]);
+    if (!found) {
+      table.PrefetchPending(probes.pending[t]);
+      continue;
+    }
     probes.settled = true;
     probes.answer = IfValid(t, probes, found);
   }
@@ -80,16 +84,17 @@ HammingLookup::Answer HammingLookup::Find(std::uint64_t query) const {
     Answer home = AtHomes(probes);
     if (!home || *home) return home;
   }
-  // The second table's lines are asked for again, one for each compared of the first's (of thirty
-  // at once some seem to be dropped: without this a lookup took a fifth longer); the first's
-  // overflow lines come while the second's are compared.
+  // The lines of both tables one after the other, and only then what was seen in them: a branch
+  // that waits for the first table's would keep the second's from being compared.
+  std::array<std::uint32_t, 2> near{};
   for (std::size_t t = 0; t < tables_.size(); ++t) {
-    bool last = t + 1 == tables_.size();
-    auto found = tables_[t]->FindAround(probes.of[t], last ? nullptr : tables_[t + 1].get(),
-                                        last ? nullptr : &probes.of[t + 1], probes.pending[t]);
-    if (found) return IfValid(t, probes, found);
-    tables_[t]->FetchPending(probes.pending[t]);
+    near[t] = tables_[t]->ScanAround(probes.of[t], nullptr, nullptr, probes.pending[t]);
   }
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    auto found = tables_[t]->FindNear(probes.of[t], near[t], probes.pending[t]);
+    if (found) return IfValid(t, probes, found);
+  }
+  FetchElsewhere(probes);
   return Elsewhere(probes);
 }
 

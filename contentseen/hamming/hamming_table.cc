@@ -274,14 +274,8 @@ std::optional<std::uint64_t> HammingTable::FindInLine(const HammingProbe& probe,
   return found;
 }
 
-std::optional<std::uint64_t> HammingTable::FindAround(const HammingProbe& probe,
-                                                      const HammingTable* next_table,
-                                                      const HammingProbe* next,
-                                                      HammingPending& pending) const {
-  // The cells around are one bit away in this half.
-  std::uint32_t near =
-      kernels_.scan(lines_, probe, options_.k - 1,
-                    next_table == nullptr ? nullptr : next_table->lines_, next, pending);
+std::optional<std::uint64_t> HammingTable::FindNear(const HammingProbe& probe, std::uint32_t near,
+                                                    HammingPending& pending) const {
   for (; near != 0; near &= near - 1) {
     if (auto found = FindInSlots(probe, static_cast<unsigned>(std::countr_zero(near)))) {
       return found;
@@ -298,9 +292,6 @@ std::optional<std::uint64_t> HammingTable::FindAround(const HammingProbe& probe,
       pending.home[pending.count] = probe.flipped;
       pending.meta[pending.count++] = meta;
     }
-  }
-  for (unsigned i = 0; i < pending.count; ++i) {
-    overflow_.PrefetchSlab(pending.home[i], HammingMeta::From(pending.meta[i]).overflow);
   }
   return std::nullopt;
 }

@@ -69,7 +69,8 @@ class HammingTable {
   std::uint64_t InsertBatch(std::span<const std::uint64_t> fingerprints);
 
   /// A lookup with radius <= 1, in steps, so that callers can overlap the waiting for memory:
-  /// Prepare, PrefetchHome, NearHome, FindAtHome where that says so, FindAround, FindElsewhere.
+  /// Prepare, PrefetchHome, NearHome, FindAtHome where that says so, ScanAround, FindNear,
+  /// FetchPending, FindElsewhere.
   /// What one finds counts only if Valid(probe) says so afterwards, and nothing found only after
   /// all.
   void Prepare(std::span<const std::uint64_t> queries, HammingProbe* const* probes) const;
@@ -88,12 +89,23 @@ class HammingTable {
   }
   /// In the slots of the home line.
   std::optional<std::uint64_t> FindAtHome(const HammingProbe& probe) const;
-  /// In those of the lines around. What may lie in the overflow of all of them is left to
-  /// `pending`, and asked for. Meanwhile fetches the lines around `next` in `next_table`, unless
-  /// null.
-  std::optional<std::uint64_t> FindAround(const HammingProbe& probe,
-                                          const HammingTable* next_table, const HammingProbe* next,
-                                          HammingPending& pending) const;
+  /// Looks through those of the lines around, without waiting for what it sees: FindNear goes on
+  /// with what it returns. Meanwhile fetches the lines around `next` in `next_table`, unless null.
+  std::uint32_t ScanAround(const HammingProbe& probe, const HammingTable* next_table,
+                           const HammingProbe* next, HammingPending& pending) const {
+    // The cells around are one bit away in this half.
+    return kernels_.scan(lines_, probe, options_.k - 1,
+                         next_table == nullptr ? nullptr : next_table->lines_, next, pending);
+  }
+  /// What is found there. What may lie in the overflow of all of them is left to `pending`.
+  std::optional<std::uint64_t> FindNear(const HammingProbe& probe, std::uint32_t near,
+                                        HammingPending& pending) const;
+  /// Asks for where what is pending lies.
+  void PrefetchPending(const HammingPending& pending) const {
+    for (unsigned i = 0; i < pending.count; ++i) {
+      overflow_.PrefetchSlab(pending.home[i], HammingMeta::From(pending.meta[i]).overflow);
+    }
+  }
   /// Asks for what is pending.
   void FetchPending(HammingPending& pending) const;
   std::optional<std::uint64_t> FindElsewhere(const HammingProbe& probe,
