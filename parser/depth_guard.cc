@@ -5,9 +5,9 @@
 namespace parser {
 namespace {
 
-/// HTML elements that the search for an element to close does not leave ("has an element in
-/// scope").
-bool EndsHtmlScope(Element element) {
+/// HTML elements that the search for an open `wanted` does not leave ("has an element in scope";
+/// for a <p>, "in button scope").
+bool EndsHtmlScope(Element element, Element wanted) {
   switch (element) {
     case Element::kApplet:
     case Element::kCaption:
@@ -18,8 +18,9 @@ bool EndsHtmlScope(Element element) {
     case Element::kTd:
     case Element::kTemplate:
     case Element::kTh:
-    case Element::kButton:
       return true;
+    case Element::kButton:
+      return wanted == Element::kP;
     default:
       return false;
   }
@@ -35,7 +36,6 @@ bool ClosesParagraph(Element element) {
     case Element::kCenter:
     case Element::kDd:
     case Element::kDetails:
-    case Element::kDialog:
     case Element::kDir:
     case Element::kDiv:
     case Element::kDl:
@@ -74,15 +74,22 @@ bool ClosesParagraph(Element element) {
   }
 }
 
+/// Names that Gumbo does not know are all one to it.
+Element AsGumboKnows(Element element) {
+  return element == Element::kDialog || element == Element::kSearch ? Element::kUnknown : element;
+}
+
 /// Elements whose end tag closes nothing from within those that are not of them ("any other end
 /// tag" and the "special" elements).
 bool IsOrdinary(const ElementTraits& traits) {
   switch (traits.element) {
     case Element::kLegend:
+    case Element::kMain:  // to Gumbo
     case Element::kOptgroup:
     case Element::kOption:
       return true;
     case Element::kApplet:
+    case Element::kButton:
     case Element::kObject:
     case Element::kSelect:
     case Element::kTemplate:
@@ -171,25 +178,25 @@ bool IsHeading(Element element) { return element >= Element::kH1 && element <= E
 }  // namespace
 
 void DepthGuard::Reset() {
+  steps_ = 0;
   open_.clear();
   count_.fill(0);
 }
 
-bool DepthGuard::EndsScope(const OpenElement& open) {
-  return open.space == Space::kHtml ? EndsHtmlScope(open.element) : open.takes_html;
+bool DepthGuard::EndsScope(const OpenElement& open, Element wanted) {
+  return open.space == Space::kHtml ? EndsHtmlScope(open.element, wanted) : open.takes_html;
 }
 
-/// The search for the item before in a list ends at all "special" elements but three.
+/// Is it what the standard calls special?
+bool DepthGuard::IsSpecial(const OpenElement& open) {
+  return open.space == Space::kHtml ? !IsOrdinary(TraitsOf(open.element)) : open.takes_html;
+}
+
+/// The search for the item before in a list ends at all special elements but three.
 bool DepthGuard::EndsItemSearch(const OpenElement& open) {
-  if (open.space != Space::kHtml) return open.takes_html;
-  switch (open.element) {
-    case Element::kAddress:
-    case Element::kDiv:
-    case Element::kP:
-      return false;
-    default:
-      return !IsOrdinary(TraitsOf(open.element));
-  }
+  const bool three = open.element == Element::kAddress || open.element == Element::kDiv ||
+                     open.element == Element::kP;
+  return IsSpecial(open) && !(three && open.space == Space::kHtml);
 }
 
 bool DepthGuard::TakesHtml(Element element, Space space, bool means_html) {
@@ -216,6 +223,10 @@ DepthGuard::Space DepthGuard::SpaceOf(Element element, bool means_html) const {
     const bool svg_in_math =
         element == Element::kSvg && open_.back().element == Element::kAnnotationXml;
     return svg_in_math ? Space::kSvg : open_.back().space;
+  }
+  const bool glyph = element == Element::kMglyph || element == Element::kMalignmark;
+  if (glyph && InForeign() && open_.back().space == Space::kMath) {
+    return open_.back().element == Element::kAnnotationXml ? Space::kHtml : Space::kMath;
   }
   if (element == Element::kSvg) return Space::kSvg;
   return element == Element::kMath ? Space::kMath : Space::kHtml;
@@ -245,9 +256,9 @@ void DepthGuard::Remove(std::size_t i) {
 void DepthGuard::PopThrough(Element element, bool only_in_scope) {
   if (!IsOpen(element)) return;
   for (std::size_t i = open_.size(); i-- > 0;) {
-    if (open_[i].element == element) return PopTo(i);
+    if (At(i).element == element) return PopTo(i);
     if (open_[i].element == Element::kTemplate) return;
-    if (only_in_scope && EndsScope(open_[i])) return;
+    if (only_in_scope && EndsScope(At(i), element)) return;
   }
 }
 
@@ -260,12 +271,12 @@ void DepthGuard::CloseTableParts(Element element) {
            TableRank(open.element) > TableRank(element);
   };
   std::size_t context = open_.size();
-  while (context > 0 && !begins(open_[context - 1])) {
+  while (context > 0 && !begins(At(context - 1))) {
     --context;
     if (TableRank(open_[context].element) != 0) PopTo(context);
   }
   for (std::size_t i = open_.size(); i-- > context;) {
-    const bool stays = open_[i].space == Space::kHtml && TraitsOf(open_[i].element).formatting;
+    const bool stays = At(i).space == Space::kHtml && TraitsOf(open_[i].element).formatting;
     if (!stays) Remove(i);
   }
 }
@@ -275,7 +286,7 @@ void DepthGuard::CloseItem(Element item, Element other) {
   if (!IsOpen(item) && !IsOpen(other)) return;
   for (std::size_t i = open_.size(); i-- > 0;) {
     if (open_[i].element == item || open_[i].element == other) return PopTo(i);
-    if (EndsItemSearch(open_[i])) return;
+    if (EndsItemSearch(At(i))) return;
   }
 }
 
@@ -301,7 +312,7 @@ void DepthGuard::CloseUnasked(Element element) {
       break;
     case Element::kOptgroup:
       close_last(is(Element::kOption));
-      close_last(is(Element::kOptgroup));
+      if (IsOpen(Element::kSelect)) close_last(is(Element::kOptgroup));
       break;
     case Element::kA:
     case Element::kNobr:
@@ -317,12 +328,15 @@ void DepthGuard::CloseUnasked(Element element) {
 }
 
 bool DepthGuard::Open(const ElementTraits& traits, bool means_html) {
-  const Element element = traits.element;
+  const Element element = AsGumboKnows(traits.element);
   const Space space = SpaceOf(element, means_html);
   if (space == Space::kHtml) {
     while (TakesForeign()) Pop();
     if (traits.content == Content::kVoid) {
       CloseUnasked(element);
+      if (element == Element::kCol && IsOpen(Element::kTable)) {
+        CloseTableParts(Element::kColgroup);
+      }
       return true;
     }
     if (element == Element::kHtml || element == Element::kHead || element == Element::kBody) {
@@ -339,43 +353,62 @@ bool DepthGuard::Open(const ElementTraits& traits, bool means_html) {
   return true;
 }
 
+bool DepthGuard::ClosesForeign(Element element) const {
+  for (std::size_t i = open_.size(); i-- > 0 && open_[i].space != Space::kHtml;) {
+    if (open_[i].element == element) return true;
+  }
+  return false;
+}
+
 void DepthGuard::Close(const ElementTraits& traits) {
-  const Element element = traits.element;
+  const Element element = AsGumboKnows(traits.element);
+  if (IsHeading(element)) return CloseHeading();
   if (!IsOpen(element)) return;
   for (std::size_t i = open_.size(); i-- > 0 && open_[i].space != Space::kHtml;) {
-    if (open_[i].element == element) return PopTo(i);  // nothing more is asked in SVG and MathML
+    if (At(i).element == element) return PopTo(i);  // nothing more is asked in SVG and MathML
   }
+  if (traits.formatting) return CloseFormatting(element);
   if (element == Element::kForm && !IsOpen(Element::kTemplate)) {
     // It goes alone, whatever stands in it.
     for (std::size_t i = open_.size(); i-- > 0;) {
       if (open_[i].element == element) return Remove(i);
-      if (EndsScope(open_[i])) return;
+      if (EndsScope(At(i), element)) return;
     }
     return;
   }
-  if (!traits.formatting) {
-    const bool part_of_table = element == Element::kTable || TableRank(element) != 0;
-    if (!IsOrdinary(traits)) return PopThrough(element, /*only_in_scope=*/!part_of_table);
-    for (std::size_t i = open_.size(); i-- > 0;) {
-      if (open_[i].element == element) return PopTo(i);
-      if (EndsScope(open_[i]) || !IsOrdinary(TraitsOf(open_[i].element))) return;
-    }
-    return;
+  const bool part_of_table = element == Element::kTable || TableRank(element) != 0;
+  // (Gumbo knows <main> by its tags, but not as special.)
+  if (!IsOrdinary(TraitsOf(element)) || element == Element::kMain) {
+    return PopThrough(element, /*only_in_scope=*/!part_of_table);
   }
-  CloseFormatting(element);
+  for (std::size_t i = open_.size(); i-- > 0;) {
+    if (open_[i].element == element) return PopTo(i);
+    if (IsSpecial(At(i))) return;
+  }
 }
 
-/// What was opened in a formatting element stays open without it ("adoption agency"), SVG and
-/// MathML do not.
+/// The end tag of any heading closes the innermost one.
+void DepthGuard::CloseHeading() {
+  for (std::size_t i = open_.size(); i-- > 0;) {
+    if (open_[i].space == Space::kHtml && IsHeading(open_[i].element)) return PopTo(i);
+    if (EndsScope(At(i), Element::kH1)) return;
+  }
+}
+
+/// The "adoption agency": of what was opened in a formatting element, up to the first special
+/// element, only other formatting elements stay, or are opened again; that one and all in it
+/// stays.
 void DepthGuard::CloseFormatting(Element element) {
   if (!IsOpen(element)) return;
-  for (std::size_t i = open_.size(); i-- > 0;) {
-    if (open_[i].element == element) {
-      Remove(i);
-      while (open_.size() > i && InForeign()) Pop();
-      return;
-    }
-    if (EndsScope(open_[i])) return;
+  std::size_t i = open_.size();
+  while (i > 0 && open_[i - 1].element != element) {
+    if (EndsScope(At(--i), element)) return;
+  }
+  if (i == 0) return;
+  Remove(--i);
+  while (i < open_.size() && !IsSpecial(At(i))) {
+    const bool stays = At(i).space == Space::kHtml && TraitsOf(open_[i].element).formatting;
+    stays ? void(++i) : Remove(i);
   }
 }
 

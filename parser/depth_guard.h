@@ -33,12 +33,16 @@ class DepthGuard {
 
   bool IsOpen(Element element) const { return count_[static_cast<std::size_t>(element)] != 0; }
   std::size_t depth() const { return open_.size(); }
+  /// What the tags since Reset() have cost: open elements looked at, one by one.
+  std::uint64_t steps() const { return steps_; }
 
   /// Is the innermost open element one of SVG or MathML?
   bool InForeign() const { return !open_.empty() && open_.back().space != Space::kHtml; }
   /// Would the next start tag make an element of SVG or MathML, if it may? Not in <foreignObject>,
   /// <mtext> and the like.
   bool TakesForeign() const { return !open_.empty() && !open_.back().takes_html; }
+  /// Would the end tag of `element` close one?
+  bool ClosesForeign(Element element) const;
   /// Would the start tag of `element` make one?
   bool OpensForeign(Element element, bool means_html) const {
     return SpaceOf(element, means_html) != Space::kHtml;
@@ -54,7 +58,12 @@ class DepthGuard {
     bool takes_html;
   };
 
-  static bool EndsScope(const OpenElement& open);
+  const OpenElement& At(std::size_t i) {
+    ++steps_;
+    return open_[i];
+  }
+  static bool EndsScope(const OpenElement& open, Element wanted);
+  static bool IsSpecial(const OpenElement& open);
   static bool EndsItemSearch(const OpenElement& open);
   static bool TakesHtml(Element element, Space space, bool means_html);
   Space SpaceOf(Element element, bool means_html) const;
@@ -67,8 +76,10 @@ class DepthGuard {
   void CloseItem(Element item, Element other);
   void CloseUnasked(Element element);
   void CloseFormatting(Element element);
+  void CloseHeading();
 
   const std::size_t depth_max_;
+  std::uint64_t steps_ = 0;
   std::vector<OpenElement> open_;
   /// Open elements by kind.
   std::array<std::uint32_t, static_cast<std::size_t>(Element::kCount)> count_{};

@@ -12,6 +12,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::size_t kSniffedBytes = 512;
+constexpr std::size_t kParametersMax = 32;
 
 /// An HTTP token code point (MIME Sniffing Standard, section 3).
 bool IsToken(char c) {
@@ -280,7 +281,7 @@ bool ParseMimeType(std::string_view input, MimeType* out) {
   out->parameters.clear();
   std::string name;
   std::string value;
-  while (!rest.empty()) {
+  while (!rest.empty() && out->parameters.size() < kParametersMax) {
     rest.remove_prefix(1);  // ';'
     if (!TakeParameter(&rest, &name, &value)) continue;
     const bool repeated = std::any_of(out->parameters.begin(), out->parameters.end(),

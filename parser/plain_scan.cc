@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
+#include <cstdint>
 #include <string>
 
 #include "parser/ascii.h"
@@ -11,6 +13,46 @@
 
 namespace parser {
 namespace {
+
+bool IsRaw(const ElementTraits& traits) {
+  return traits.content != Content::kNormal && traits.content != Content::kVoid;
+}
+
+/// Does this start tag end a `muted` element that is open?
+bool EndsAtStartOf(Element element, Element muted) {
+  switch (element) {
+    case Element::kRp:
+    case Element::kRt:
+      return muted == Element::kRp;
+    case Element::kInput:
+    case Element::kKeygen:
+    case Element::kSelect:
+    case Element::kTextarea:
+      return muted == Element::kSelect;
+    default:
+      return false;
+  }
+}
+
+/// How often each element is open. One of a name that is not known never is.
+class OpenElements {
+ public:
+  bool Has(Element element) const { return counts_[static_cast<std::size_t>(element)] > 0; }
+  void Open(const ElementTraits& traits) {
+    if (traits.element == Element::kUnknown || traits.content == Content::kVoid) return;
+    ++counts_[static_cast<std::size_t>(traits.element)];
+  }
+  /// False where it was not open.
+  bool Close(Element element) {
+    if (!Has(element)) return false;
+    --counts_[static_cast<std::size_t>(element)];
+    return true;
+  }
+  void Clear() { counts_.fill(0); }
+
+ private:
+  std::array<std::uint32_t, static_cast<std::size_t>(Element::kCount)> counts_{};
+};
 
 class Scan {
  public:
@@ -29,7 +71,7 @@ class Scan {
         TakeStartTag();
       } else if (next == '/' && IsAlpha(after)) {
         TakeEndTag();
-      } else if (next == '!' || next == '?' || next == '/') {
+      } else if (next == '!' || next == '?' || (next == '/' && at_ + 2 < html_.size())) {
         SkipDeclaration();
       } else {
         TakeText("<");
@@ -42,7 +84,7 @@ class Scan {
 
  private:
   void TakeText(std::string_view text) {
-    if (mute_ != Element::kUnknown) return;
+    if (Muted()) return;
     if (text.find('&') == std::string_view::npos) {
       builder_.Text(text);
       return;
@@ -52,19 +94,33 @@ class Scan {
     builder_.Text(decoded_);
   }
 
+  bool Muted() const { return mute_ != Element::kUnknown; }
+
   void Unmute() {
-    if (mute_ != Element::kUnknown) builder_.Leave();
+    if (Muted()) builder_.Leave();
     mute_ = Element::kUnknown;
+    inside_.Clear();
+  }
+
+  bool InForeign() const {
+    return outside_.Has(Element::kSvg) || outside_.Has(Element::kMath) ||
+           inside_.Has(Element::kSvg) || inside_.Has(Element::kMath);
+  }
+
+  void LeaveLink() {
+    in_link_ = false;
+    outside_.Close(Element::kA);
+    builder_.Leave();
   }
 
   void SkipDeclaration() {
     const std::string_view rest = html_.substr(at_);
     if (rest.starts_with("<!--")) {
       at_ = EndOfComment(html_, at_);
-    } else if (xml_ && rest.starts_with(kCdataBegin)) {
+    } else if ((xml_ || InForeign()) && rest.starts_with(kCdataBegin)) {
       const std::size_t begin = at_ + kCdataBegin.size();
       const std::size_t end = std::min(html_.find(kCdataEnd, begin), html_.size());
-      if (mute_ == Element::kUnknown) builder_.Text(html_.substr(begin, end - begin));
+      if (!Muted()) builder_.Text(html_.substr(begin, end - begin));
       at_ = std::min(end + kCdataEnd.size(), html_.size());
     } else {
       at_ = std::min(html_.find('>', at_), html_.size() - 1) + 1;
@@ -95,42 +151,58 @@ class Scan {
     TakeAttributes(&tag);
     at_ = tag.end();
     if (!tag.complete()) return;
-    if (xml_ && tag.self_closing()) {
+    if (EndsAtStartOf(traits.element, mute_)) Unmute();
+    const bool foreign =
+        InForeign() || traits.element == Element::kSvg || traits.element == Element::kMath;
+    if ((xml_ || foreign) && tag.self_closing()) {
+      builder_.Enter(traits, attributes_);
+      builder_.Leave();
+    } else if (IsRaw(traits) && !foreign) {
+      TakeRawText(traits);
+    } else {
+      Open(traits);
+    }
+  }
+
+  void Open(const ElementTraits& traits) {
+    if (Muted()) {
+      inside_.Open(traits);
       builder_.Enter(traits, attributes_);
       builder_.Leave();
       return;
     }
-    if (traits.content != Content::kNormal && traits.content != Content::kVoid) {
-      TakeRawText(traits);
+    if (traits.element == Element::kA && in_link_) LeaveLink();
+    builder_.Enter(traits, attributes_);
+    if (traits.display == Display::kMuted || traits.display == Display::kSkipped) {
+      mute_ = traits.element;  // left at its end tag
       return;
     }
-    // <rp> needs no end tag.
-    if (mute_ == Element::kRp &&
-        (traits.element == Element::kRt || traits.element == Element::kRp)) {
-      Unmute();
-    }
-    const bool muted = mute_ != Element::kUnknown;
-    if (traits.element == Element::kA && in_link_ && !muted) {
-      builder_.Leave();
-      in_link_ = false;
-    }
-    builder_.Enter(traits, attributes_);
-    if (!muted && traits.element == Element::kA) {
-      in_link_ = true;  // left at its end tag
-    } else if (!muted &&
-               (traits.display == Display::kMuted || traits.element == Element::kTemplate)) {
-      mute_ = traits.element;  // the same
+    outside_.Open(traits);
+    if (traits.element == Element::kA) {
+      in_link_ = true;  // the same
     } else {
       builder_.Leave();
     }
   }
 
-  void TakeRawText(const ElementTraits& traits) {
+  /// An element that is not ended is an empty one: whatever was misread, the page is not lost.
+  /// That end tags of a name do not come any more is found out once.
+  std::size_t EndOfBody(const ElementTraits& traits) {
+    const auto index = static_cast<std::size_t>(traits.element);
+    if (unended_[index]) return at_;
     const std::size_t end = EndOfRawText(html_, at_, traits);
+    if (end < html_.size() || traits.content != Content::kRawText) return end;
+    unended_.set(index);
+    return at_;
+  }
+
+  void TakeRawText(const ElementTraits& traits) {
+    const std::size_t end = EndOfBody(traits);
     const std::string_view body = html_.substr(at_, end - at_);
     at_ = end;
+    const bool titles = traits.element == Element::kTitle && !builder_.Skipping();
     builder_.Enter(traits, attributes_);
-    if (traits.element == Element::kTitle) {
+    if (titles) {
       decoded_.clear();
       AppendDecoded(body, &decoded_);
       builder_.Title(decoded_);
@@ -147,17 +219,31 @@ class Scan {
     at_ = tag.end();
     if (!tag.complete()) return;
     const ElementTraits& traits = TraitsOf(tag.name());
-    if (mute_ != Element::kUnknown) {
-      const bool ruby = mute_ == Element::kRp && traits.element == Element::kRuby;
-      if (traits.element == mute_ || ruby) Unmute();
-    } else if (traits.element == Element::kA && in_link_) {
-      in_link_ = false;
-      builder_.Leave();
-    } else if (traits.display == Display::kBlock) {
+    if (Muted() && !UnmuteAtEndOf(traits.element)) return;
+    if (traits.element == Element::kA && in_link_) {
+      LeaveLink();
+      return;
+    }
+    outside_.Close(traits.element);
+    if (traits.display == Display::kBlock) {
       attributes_.Clear();
       builder_.Enter(traits, attributes_);
       builder_.Leave();
     }
+  }
+
+  /// Unmutes where an end tag ends mute_, or shows that the end tag of that was forgotten. True
+  /// when the tag is one of an element around it.
+  bool UnmuteAtEndOf(Element element) {
+    if (inside_.Close(element)) return false;
+    if (element == mute_) {
+      Unmute();
+      return false;
+    }
+    // A <template> is a page of its own, in which no end tag reaches out of it.
+    if (mute_ == Element::kTemplate || !outside_.Has(element)) return false;
+    Unmute();
+    return true;
   }
 
   const std::string_view html_;
@@ -166,6 +252,10 @@ class Scan {
   std::size_t at_ = 0;
   /// The open element whose text does not show; kUnknown while text shows.
   Element mute_ = Element::kUnknown;
+  OpenElements outside_;  // of mute_
+  OpenElements inside_;
+  /// Raw text whose end tag does not come any more.
+  std::bitset<static_cast<std::size_t>(Element::kCount)> unended_;
   /// An <a> is open in `builder_`, outside of mute_.
   bool in_link_ = false;
   AttributeSet attributes_;

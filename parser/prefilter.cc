@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <utility>
 
@@ -15,14 +16,62 @@ constexpr std::string_view kEmptyComment = "<!---->";
 
 constexpr std::size_t kUnbrokenMax = 2048;
 
-/// How much of `text` to put before BreakText() is asked: about kUnbrokenMax, up to the end of a
-/// character that is not white space.
+/// What telling the depth may cost: a tag of a page of the web looks at some tens of open
+/// elements.
+constexpr std::uint64_t kStepsPerByte = 32;
+constexpr std::uint64_t kStepsFloor = 1'000'000;
+
+/// How much of `text` to put before BreakText() is asked again: about kUnbrokenMax, up to the end
+/// of a character that is not white space.
 std::size_t UnbrokenPiece(std::string_view text) {
   for (std::size_t at = kUnbrokenMax; at < text.size(); ++at) {
     const bool within = (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
     if (!within && !IsSpace(text[at - 1])) return at;
   }
   return text.size();
+}
+
+/// Where the last character of `text` ends that is not white space; 0 where there is none.
+std::size_t EndOfSolid(std::string_view text) {
+  std::size_t end = text.size();
+  while (end > 0 && IsSpace(text[end - 1])) --end;
+  return end;
+}
+
+bool IsHexDigit(char c) { return IsDigit(c) || (ToLower(c) >= 'a' && ToLower(c) <= 'f'); }
+
+/// How much of `text`, which begins with '&', may be a character reference: a number may be
+/// padded to any length, no name is longer than kNameMax.
+std::size_t ReferenceLength(std::string_view text) {
+  constexpr std::size_t kNameMax = 40;
+  const auto run = [text](std::size_t from, std::size_t end, auto is) {
+    while (from < std::min(end, text.size()) && is(text[from])) ++from;
+    return from;
+  };
+  std::size_t length = 1;
+  if (text.substr(1).starts_with("#x") || text.substr(1).starts_with("#X")) {
+    length = run(3, text.size(), IsHexDigit);
+  } else if (text.substr(1).starts_with('#')) {
+    length = run(2, text.size(), IsDigit);
+  } else {
+    length = run(1, kNameMax, [](char c) { return IsAlpha(c) || IsDigit(c); });
+  }
+  return length + (text.substr(length).starts_with(';') ? 1 : 0);
+}
+
+/// Is a reference one to white space?
+bool IsSpaceReference(std::string_view reference) {
+  if (reference == "&Tab;" || reference == "&NewLine;") return true;
+  if (!reference.starts_with("&#")) return false;
+  const bool hex = reference.size() > 2 && ToLower(reference[2]) == 'x';
+  std::string_view digits = reference.substr(hex ? 3 : 2);
+  if (digits.ends_with(';')) digits.remove_suffix(1);
+  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+  constexpr std::size_t kDigitsMax = 2;  // of 32
+  int number = 0;
+  if (digits.size() > kDigitsMax) return false;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number, hex ? 16 : 10);
+  return number != 0 && IsSpace(static_cast<char>(number));
 }
 
 /// Does the tree not depend on the body of this element, nor we on its text?
@@ -47,14 +96,13 @@ bool IsVerbatim(Element element) {
   return element == Element::kXmp || element == Element::kPlaintext;
 }
 
-/// Start tags that are left out: Gumbo makes a form of <isindex>, which no browser knows any more;
-/// and those that in SVG or MathML are elements without a meaning it takes for the ones of HTML
-/// when it looks for the insertion mode, and stops the program ("node_qualified_tag_is: Assertion
-/// failed").
-bool MustNotReachGumbo(Element element, bool foreign) {
+/// In SVG and MathML these are elements without a meaning; but Gumbo takes them for the ones of
+/// HTML when it looks for the insertion mode, and stops the program ("node_qualified_tag_is:
+/// Assertion failed"). They get another name.
+constexpr std::string_view kInert = "x-";
+
+bool IsInertIn(Element element, bool foreign) {
   switch (element) {
-    case Element::kIsindex:
-      return true;
     case Element::kCaption:
     case Element::kColgroup:
     case Element::kFrameset:
@@ -156,22 +204,36 @@ bool Prefilter::PutMark(std::string_view text) {
 
 /// Puts text without '&' and '<' in as few bytes as may be.
 void Prefilter::PutWords(std::string_view text) {
-  if (PutMark(text)) return;
-  while (!text.empty()) {
-    const std::size_t piece = UnbrokenPiece(text);
-    options_.enabled ? PutText(text.substr(0, piece)) : Put(text.substr(0, piece));
-    text.remove_prefix(piece);
-    BreakText(text);
+  const std::size_t solid_end = EndOfSolid(text);
+  BreakText(/*solid=*/solid_end > 0);
+  if (PutMark(text)) {
+    solid_end_ = size_;
+    return;
+  }
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view piece = text.substr(at, UnbrokenPiece(text.substr(at)));
+    options_.enabled ? PutText(piece) : Put(piece);
+    if (at < solid_end) solid_end_ = size_;  // pieces end with something solid
+    at += piece.size();
+    if (at < text.size()) BreakText(/*solid=*/at < solid_end);
   }
 }
 
-/// Between text that has to stay and the `rest` of it. Gumbo asks for no memory while it reads
-/// text, so that nobody looks at the clock, and deep in the tree a character may cost
-/// microseconds: a comment every few kilobytes makes it ask. In a table, white space moves only
-/// with what else is text beside it: there has to be some on both sides.
-void Prefilter::BreakText(std::string_view rest) {
-  if (size_ - markup_end_ < kUnbrokenMax || IsSpace(buffer_[size_ - 1])) return;
-  if (!Trim(rest).empty()) PutMarkup(kEmptyComment);
+/// Puts text that is no white space as it stands.
+void Prefilter::PutSolid(std::string_view text) {
+  BreakText(/*solid=*/true);
+  Put(text);
+  solid_end_ = size_;
+}
+
+/// Before more text, which is `solid` when it is not white space alone. Gumbo asks for no memory
+/// while it reads text, so that nobody looks at the clock, and deep in the tree a character may
+/// cost microseconds: a comment every few kilobytes makes it ask. In a table, white space moves
+/// only with what else is text beside it: there has to be some on both sides.
+void Prefilter::BreakText(bool solid) {
+  if (size_ - markup_end_ < kUnbrokenMax) return;
+  const bool moves_alike = solid && solid_end_ > markup_end_;
+  if (moves_alike || !depth_.IsOpen(Element::kTable)) PutMarkup(kEmptyComment);
 }
 
 void Prefilter::TakeText(std::size_t end) {
@@ -183,15 +245,14 @@ void Prefilter::TakeText(std::size_t end) {
     text.remove_prefix(ampersand);
     if (text.empty()) return;
     // Gumbo reads character references: all that might belong to one is left to it.
-    std::size_t length = 1;
-    while (length < text.size() &&
-           (IsAlpha(text[length]) || IsDigit(text[length]) || text[length] == '#')) {
-      ++length;
+    const std::string_view reference = text.substr(0, ReferenceLength(text));
+    text.remove_prefix(reference.size());
+    if (!IsSpaceReference(reference)) {
+      PutSolid(reference);
+    } else {
+      BreakText(/*solid=*/false);
+      Put(reference);
     }
-    if (length < text.size() && text[length] == ';') ++length;
-    Put(text.substr(0, length));
-    text.remove_prefix(length);
-    BreakText(text);
   }
 }
 
@@ -253,9 +314,8 @@ void Prefilter::PutCharacters(std::string_view text) {
     PutWords(text.substr(0, special));
     text.remove_prefix(special);
     if (text.empty()) return;
-    Put(text.front() == '<' ? "&lt;" : "&amp;");
+    PutSolid(text.front() == '<' ? "&lt;" : "&amp;");
     text.remove_prefix(1);
-    BreakText(text);
   }
 }
 
@@ -393,25 +453,31 @@ bool Prefilter::TakeStartTag(bool xml) {
   const ElementTraits& said = TraitsOf(tag.name());
   const bool verbatim = IsVerbatim(said.element) && !depth_.TakesForeign();
   const ElementTraits& traits = verbatim ? TraitsOf(Element::kPre) : said;
+  const std::string_view name = verbatim ? traits.name : tag.name();
   Put("<");
-  Put(verbatim ? traits.name : tag.name());
+  if (IsInertIn(traits.element, depth_.OpensForeign(traits.element, false))) Put(kInert);
+  Put(name);
   const bool means_html = PutAttributes(&tag, traits);
   at_ = tag.end();
   const bool foreign = depth_.OpensForeign(traits.element, means_html);
-  if (!tag.complete() || MustNotReachGumbo(traits.element, foreign)) {
-    size_ = begin;
+  if (!tag.complete() || traits.element == Element::kIsindex) {
+    size_ = begin;  // no tag, or one that no browser knows any more (Gumbo makes a form of it)
     if (tag.complete()) PutGap();  // else nothing follows
     return true;
   }
   if (foreign && tag.self_closing()) {
-    PutMarkup(" />");  // the space keeps an unquoted value from swallowing the slash
+    // Not as it stands: where Gumbo is in HTML against the depth guard's reckoning, "<g/>" opens.
+    Put("></");
+    if (IsInertIn(traits.element, true)) Put(kInert);
+    Put(name);
+    PutMarkup(">");
     return true;
   }
   PutMarkup(">");
   if (!depth_.Open(traits, means_html)) return false;
   if (foreign || traits.content == Content::kVoid) return true;
   if (xml && tag.self_closing()) {
-    PutEndTag(verbatim ? traits.name : tag.name(), traits);
+    PutEndTag(name, traits);
     return true;
   }
   if (verbatim) {
@@ -426,8 +492,9 @@ bool Prefilter::TakeStartTag(bool xml) {
 }
 
 void Prefilter::PutEndTag(std::string_view name, const ElementTraits& traits) {
-  depth_.Close(traits);
   Put("</");
+  if (IsInertIn(traits.element, depth_.ClosesForeign(traits.element))) Put(kInert);
+  depth_.Close(traits);
   Put(name);
   PutMarkup(">");
 }
@@ -445,14 +512,15 @@ void Prefilter::TakeEndTag() {
 }
 
 bool Prefilter::Run(std::string_view html, bool xml) {
-  size_ = markup_end_ = 0;
+  size_ = markup_end_ = solid_end_ = 0;
   Room(html.size() + 1);
   depth_.Reset();
   references_.Clear();
   marking_ = options_.enabled && TextReferences::AreFreeIn(html);
   html_ = html;
   at_ = 0;
-  while (at_ < html_.size()) {
+  const std::uint64_t steps_max = kStepsFloor + kStepsPerByte * html.size();
+  while (at_ < html_.size() && depth_.steps() <= steps_max) {
     TakeText(std::min(html_.find('<', at_), html_.size()));
     if (at_ >= html_.size()) break;
     const char next = at_ + 1 < html_.size() ? html_[at_ + 1] : '\0';
@@ -464,12 +532,12 @@ bool Prefilter::Run(std::string_view html, bool xml) {
     } else if (next == '!' || next == '?' || (next == '/' && at_ + 2 < html_.size())) {
       TakeMarkupDeclaration(xml);
     } else {
-      Put("<");  // text
+      PutSolid("<");
       ++at_;
     }
   }
   *Room(1) = '\0';
-  return true;
+  return depth_.steps() <= steps_max;
 }
 
 }  // namespace parser

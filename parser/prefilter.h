@@ -36,8 +36,9 @@ struct PrefilterOptions {
 /// Always left out, or written otherwise, is what Gumbo is not to see:
 ///   * bodies of <noscript>: a browser that runs scripts sees one string there, while Gumbo, for
 ///     which scripts are off, lets an <img> in <head><noscript> end the head;
-///   * <isindex>, of which it makes a form; "</>"; what SVG and MathML have of table parts and
-///     <select>, and CDATA sections, at which it may stop the program (common text instead);
+///   * <isindex>, of which it makes a form; "</>";
+///   * in SVG and MathML, CDATA sections (as common text), and the names of table parts and
+///     <select> (others), at which it may stop the program; "<g/>" (as "<g></g>");
 ///   * raw text that it might take for markup where it ignored the start tag: '<' in <title> and
 ///     <textarea> is a reference, <xmp> and <plaintext> are <pre>.
 /// Text that stays gets a comment every few kilobytes, and "</form>" one before it.
@@ -55,7 +56,8 @@ class Prefilter {
   explicit Prefilter(const PrefilterOptions& options);
 
   /// Filters `html`. In XHTML (`xml`) "<script/>" is a whole element, and CDATA is text. False
-  /// when elements nest deeper than depth_max: the output is of no use then.
+  /// when elements nest deeper than depth_max, or telling it is too dear: the output is of no use
+  /// then.
   bool Run(std::string_view html, bool xml);
   const TextReferences& references() const { return references_; }
   std::string_view output() const { return {buffer_.get(), size_}; }
@@ -69,7 +71,8 @@ class Prefilter {
   void PutWords(std::string_view text);
   void PutAttribute(const class TagReader& tag);
   void PutCharacters(std::string_view text);
-  void BreakText(std::string_view rest);
+  void PutSolid(std::string_view text);
+  void BreakText(bool solid);
   void TakeText(std::size_t end);
   void TakeMarkupDeclaration(bool xml);
   void TakeCdata();
@@ -97,6 +100,8 @@ class Prefilter {
   std::size_t size_ = 0;
   /// Where the last tag or comment ends in the output; what is behind it is text.
   std::size_t markup_end_ = 0;
+  /// Where the last text ends that is not white space.
+  std::size_t solid_end_ = 0;
 };
 
 }  // namespace parser

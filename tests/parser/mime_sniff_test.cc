@@ -127,6 +127,19 @@ TEST(SniffContentTest, Utf16IsNotBinary) {
   EXPECT_EQ(KindOf("text/plain", "\xFF\xFE" + bare), ContentKind::kPlainText);
 }
 
+// A field of 100 KB holds 20,000 of them, each of which would be sought among all before it.
+TEST(MimeTypeTest, OnlySoManyParametersCount) {
+  std::string header = "text/html;charset=gbk;charset=big5;bad name=1;empty=";
+  for (int i = 0; i < 20'000; ++i) header += ";p" + std::to_string(i) + "=x";
+  MimeType type;
+  ASSERT_TRUE(ParseMimeType(header, &type));
+  EXPECT_EQ(type.essence, "text/html");
+  EXPECT_EQ(type.Parameter("charset"), "gbk");
+  EXPECT_EQ(type.parameters.size(), 32u);
+  EXPECT_EQ(type.Parameter("p30"), "x");
+  EXPECT_EQ(KindOf(header, "hello"), ContentKind::kHtml);
+}
+
 TEST(SniffContentTest, AnyBytes) {
   EXPECT_TRUE(rc::check("random header and body", [](const std::string& a, const std::string& b) {
     RC_ASSERT(!SniffContent(a, b).type.empty());

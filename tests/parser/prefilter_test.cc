@@ -58,7 +58,7 @@ TEST(PrefilterTest, BodiesAreNoMarkupWhereverGumboIs) {
   EXPECT_EQ(Filtered("<xmp><p>&amp;</xmp>a</xmp>"), "<pre>&lt;p>&amp;amp;</pre>a</xmp>");
   EXPECT_EQ(Filtered("<p><plaintext>a</p>"), "<p><pre>a&lt;/p>");
   EXPECT_EQ(Filtered("<plaintext/>a<b class=c>", /*xml=*/true), "<pre></pre>a<b>");
-  EXPECT_EQ(Filtered("<svg><xmp><g/>"), "<svg><xmp><g />");
+  EXPECT_EQ(Filtered("<svg><xmp><g/>"), "<svg><xmp><g></g>");
   EXPECT_EQ(HtmlParser().Parse("<p>a<xmp>\n<b>&amp;</xmp>c").text, "a\n<b>&amp;\nc");
   // Gumbo ignores their start tags in <select>.
   std::string spans;
@@ -80,7 +80,9 @@ TEST(PrefilterTest, LongTextIsBroken) {
   for (const std::string& text :
        {Repeat("& ", 20'000), "&" + letters, letters + '\0' + letters, marked + letters,
         marked + Repeat("\xC3\xA4", 20'000), "<xmp>" + Repeat("< ", 20'000),
-        "<svg><![CDATA[" + Repeat("& ", 20'000), Repeat("&", 40'000)}) {
+        "<svg><![CDATA[" + Repeat("& ", 20'000), Repeat("&", 40'000), Repeat("<", 20'000),
+        Repeat("<1", 20'000), Repeat("< ", 20'000), "&" + Repeat("a", 40'000),
+        Repeat("&#32;", 20'000)}) {
     for (const bool enabled : {true, false}) {
       Prefilter prefilter({.enabled = enabled});
       ASSERT_TRUE(prefilter.Run(text, false));
@@ -96,12 +98,32 @@ TEST(PrefilterTest, LongTextIsBroken) {
             marked + letters.substr(0, letters.size() - 1));
 }
 
+TEST(PrefilterTest, WhiteSpaceOfATableStaysBesideItsText) {
+  for (const std::string& text :
+       {"x<table>&#32;" + Repeat(" ", 2'100) + "&#32;y", "x<table>" + Repeat("&#32;", 410) + "y",
+        "x<table>" + Repeat("&Tab;", 500) + "y", "x<table>" + Repeat("&#x0000020", 500) + " y"}) {
+    for (const bool enabled : {true, false}) {
+      EXPECT_EQ(HtmlParser(ParseOptions{.prefilter = enabled}).Parse(text).text, "x y");
+    }
+  }
+}
+
+TEST(PrefilterTest, TellingTheDepthCostsNoMoreThanTheBytes) {
+  Prefilter prefilter({});
+  EXPECT_FALSE(prefilter.Run("<table>" + Repeat("<b>", 500) + Repeat("<tr>", 100'000), false));
+  EXPECT_FALSE(
+      prefilter.Run("<p><button>" + Repeat("<span>", 500) + Repeat("<hr>", 100'000), false));
+  EXPECT_TRUE(prefilter.Run("<p><button>" + Repeat("<hr>", 100'000), false));
+}
+
 TEST(PrefilterTest, GumboIsNotLedToItsAssertions) {
   for (const auto* html : {"<table><math><select><mtext><select><caption>",
                            "<table><tr><td><svg><select><desc><select></td>",
                            "<table><svg><td><foreignObject><select></table>",
                            "<table><math><td><mtext><select></table>",
-                           "<select><xmp></select><table><math><mtext><![CDATA[x]]>x"}) {
+                           "<select><xmp></select><table><math><mtext><![CDATA[x]]>x",
+                           "<table><td><math><mtext><mglyph><select><mtext><select></td>",
+                           "<table><math><mtext><malignmark><select><mtext><select><caption>"}) {
     const Document page = HtmlParser().Parse(html);
     EXPECT_EQ(page.fallback_reason, FallbackReason::kNone) << html;
   }
@@ -117,7 +139,7 @@ TEST(PrefilterTest, APartOfATableClosesWhatStandsBesideIt) {
     EXPECT_EQ(page.outcome, ParseOutcome::kFull) << html;
   }
   EXPECT_EQ(Filtered("<table><div><tr><svg></div><title><b></title><g/>"),
-            "<table><div><tr><svg></div><title><b></title><g />");
+            "<table><div><tr><svg></div><title><b></title><g></g>");
   EXPECT_EQ(Filtered("<table><svg><a><foreignObject><tr><g/>"),
             "<table><svg><a><foreignObject><tr><g>");
 }
@@ -231,7 +253,8 @@ TEST(PrefilterTest, TagsAsTheTokeniserReadsThem) {
 }
 
 TEST(PrefilterTest, WholeElements) {
-  EXPECT_EQ(Filtered("<svg><script/><title/>x</svg>"), "<svg><script /><title />x</svg>");
+  EXPECT_EQ(Filtered("<svg><script/><title/>x</svg>"),
+            "<svg><script></script><title></title>x</svg>");
   EXPECT_EQ(Filtered("<script/>x</script>y"), "<script></script>y");
   EXPECT_EQ(Filtered("<script/>x<br/>", /*xml=*/true), "<script></script>x<br>");
 }
@@ -240,7 +263,7 @@ TEST(PrefilterTest, TheOutputMayBeLongerThanTheInput) {
   for (const auto* root : {"svg", "math"}) {
     const std::string name = root;
     EXPECT_EQ(Filtered(Repeat("<" + name + "/>", 200), /*xml=*/true),
-              Repeat("<" + name + " />", 200));
+              Repeat("<" + name + "></" + name + ">", 200));
   }
   EXPECT_EQ(Filtered("<svg><![CDATA[" + std::string(1'000, '<') + "]]>"),
             "<svg>" + Repeat("&lt;", 512) + "<!---->" + Repeat("&lt;", 488) + "<!---->");
@@ -271,12 +294,13 @@ TEST(PrefilterTest, InHtmlCdataIsACommentThatEndsAtTheFirstBracket) {
 
 TEST(PrefilterTest, NoElementOfSvgOrMathmlIsRawText) {
   EXPECT_EQ(Filtered("<svg><iframe><b class=x></svg>"), "<svg><iframe><b></svg>");
-  EXPECT_EQ(Filtered("<svg></math><style/></svg>"), "<svg></math><style /></svg>");
+  EXPECT_EQ(Filtered("<svg></math><style/></svg>"), "<svg></math><style></style></svg>");
   EXPECT_EQ(Filtered("<svg><p><script>a<b</script>"), "<svg><p><script></script>");
   EXPECT_EQ(Filtered("<svg><foreignObject><script>a<b</script>"),
             "<svg><foreignObject><script></script>");
   EXPECT_EQ(Filtered("<a><svg></a><script>a<b</script>"), "<a><svg></a><script></script>");
-  EXPECT_EQ(Filtered("<svg><desc><i></i></desc><script/>"), "<svg><desc><i></i></desc><script />");
+  EXPECT_EQ(Filtered("<svg><desc><i></i></desc><script/>"),
+            "<svg><desc><i></i></desc><script></script>");
   EXPECT_EQ(Filtered("<svg><font size=1><script>a<b</script>"),
             "<svg><font size=1><script></script>");
   EXPECT_EQ(Filtered("<math><annotation-xml encoding=Text/HTML><style>a<b</style>"),
@@ -324,6 +348,26 @@ ParseOptions Unhurried(bool prefilter) {
   return options;
 }
 
+TEST(PrefilterTest, ForeignTablePartsCloseNothingOfHtml) {
+  EXPECT_EQ(HtmlParser().Parse("<template><svg><template></template>secret<a href=u>").text, "");
+  EXPECT_EQ(HtmlParser().Parse("<table><tr><td>a<svg><td></td><text>in</text></svg></table>").text,
+            "a\nin");
+  EXPECT_EQ(Filtered("<svg><td/><g/></svg></td>"), "<svg><x-td></x-td><g></g></svg></td>");
+}
+
+TEST(PrefilterTest, KnowsWhereSvgEnds) {
+  const std::string rest = "<script>if(a<b&&c==\"x\"){}</script><p>text";
+  for (const auto* begin :
+       {"<h2><svg></h1>", "<div><button><svg></div>", "<span><svg><form></span>",
+        "<sub><svg><textarea></sub>", "<span><main><svg></span>", "<dialog><svg></search>",
+        "<table><svg><foreignObject><col></foreignObject>", "<h2><svg></h2>", "<a><svg></a>"}) {
+    EXPECT_EQ(HtmlParser().Parse(begin + rest).text, "text") << begin;
+  }
+  // A <button> keeps what is in it, whatever ends around it.
+  EXPECT_EQ(Filtered("<b><button><svg></b><g/>"), "<b><button><svg></b><g></g>");
+  EXPECT_EQ(Filtered("<div><button><svg></div><g/>"), "<div><button><svg></div><g>");
+}
+
 TEST(PrefilterTest, ChangesNothingThatIsRead) {
   HtmlParser with(Unhurried(true));
   HtmlParser without(Unhurried(false));
@@ -348,7 +392,9 @@ TEST(PrefilterTest, TheDepthGuardCountsWhatStaysOpen) {
     Prefilter prefilter({.depth_max = 100});
     EXPECT_FALSE(prefilter.Run(Repeat(html, 200), false)) << html;
   }
-  for (const auto* html : {"<li><p>", "<li><div><b>", "<p><i>", "<p>a<hr>"}) {
+  for (const auto* html : {"<li><p>", "<li><div><b>", "<p><i>", "<p>a<hr>",
+                           "<a href=x><span>t<br>", "<a href=x><span>t</a><br>", "<b><span>t</b>",
+                           "<nobr><span>x", "<li><main>x", "<li><dialog>x"}) {
     Prefilter prefilter({.depth_max = 100});
     EXPECT_TRUE(prefilter.Run("<ul>" + Repeat(html, 200), false)) << html;
   }
