@@ -1,9 +1,11 @@
 #include "parser/sitemap.h"
 
 #include <expat.h>
+#include <malloc.h>
 #include <zlib.h>
 
 #include <array>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -20,6 +22,9 @@ constexpr std::size_t kPieceBytes = std::size_t{64} * 1024;
 /// Bytes of one tag, comment or the like. Expat begins such a token anew with every piece, so its
 /// length must be bounded for the time to be linear (CVE-2023-52425).
 constexpr std::size_t kTokenBytesMax = std::size_t{1} << 20;
+/// Memory of expat, which keeps each name of an element, an attribute or a prefix until the end: a
+/// body of 50 MB would fill 850 otherwise.
+constexpr std::size_t kXmlBytesMax = std::size_t{8} << 20;
 /// Elements around a URL in any sitemap worth reading.
 constexpr std::size_t kDepthMax = 64;
 
@@ -39,6 +44,50 @@ SitemapKind KindOf(std::string_view root) {
   if (root == "rss" || root == "RDF" || root == "feed") return SitemapKind::kFeed;
   return SitemapKind::kUnknown;
 }
+
+/// What an expat parser has of memory. Its functions tell nobody which parser they are for, so
+/// each call that may reach them stands under a Use, on whose thread they run.
+class XmlMemory {
+ public:
+  class Use {
+   public:
+    explicit Use(XmlMemory& memory) : before_(std::exchange(in_use, &memory)) {}
+    ~Use() { in_use = before_; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    XmlMemory* const before_;  // of a reader whose Take reads another sitemap
+  };
+
+  XML_Parser CreateParser() {
+    static constexpr XML_Memory_Handling_Suite kSuite = {
+        .malloc_fcn = [](std::size_t bytes) { return in_use->Resize(nullptr, bytes); },
+        .realloc_fcn = [](void* it, std::size_t bytes) { return in_use->Resize(it, bytes); },
+        .free_fcn = [](void* it) { in_use->Free(it); }};
+    const Use use(*this);
+    return XML_ParserCreate_MM(nullptr, &kSuite, nullptr);
+  }
+
+ private:
+  /// Null when that would be too much: expat gives up then, as if the machine had no more.
+  void* Resize(void* block, std::size_t bytes) {
+    const std::size_t others = bytes_ - malloc_usable_size(block);
+    if (others + bytes > kXmlBytesMax) return nullptr;
+    void* const resized = std::realloc(block, bytes);
+    if (resized != nullptr) bytes_ = others + malloc_usable_size(resized);
+    return resized;
+  }
+  void Free(void* block) {
+    bytes_ -= malloc_usable_size(block);
+    std::free(block);
+  }
+
+  static thread_local XmlMemory* in_use;
+  std::size_t bytes_ = 0;
+};
+
+thread_local XmlMemory* XmlMemory::in_use = nullptr;
 
 /// Inflates gzip members, one behind the other.
 class Gunzip {
@@ -111,7 +160,11 @@ class SitemapReader::Impl {
 
  private:
   struct FreeParser {
-    void operator()(XML_ParserStruct* parser) const { XML_ParserFree(parser); }
+    XmlMemory* memory;
+    void operator()(XML_ParserStruct* parser) const {
+      const XmlMemory::Use use(*memory);
+      XML_ParserFree(parser);
+    }
   };
   /// Where character data go.
   enum class Field : std::uint8_t { kNone, kUrl, kModified, kGuid, kOwn };
@@ -227,7 +280,7 @@ class SitemapReader::Impl {
   // XML.
 
   void StartXml() {
-    xml_.reset(XML_ParserCreate(nullptr));
+    xml_.reset(xml_memory_.CreateParser());
     CHECK(xml_ != nullptr);
     XML_SetUserData(xml_.get(), this);
     XML_SetElementHandler(
@@ -251,6 +304,7 @@ class SitemapReader::Impl {
   void FeedXml(std::string_view piece, bool final) {
     fed_ += piece.size();
     in_expat_ = true;
+    const XmlMemory::Use use(xml_memory_);
     const XML_Status status =
         XML_Parse(xml_.get(), piece.data(), static_cast<int>(piece.size()), final ? 1 : 0);
     in_expat_ = false;
@@ -259,7 +313,8 @@ class SitemapReader::Impl {
     const std::size_t read = at < 0 ? 0 : static_cast<std::size_t>(at);
     if (status != XML_STATUS_OK) {
       GiveOpenEntry();
-      Stop(SitemapEnd::kBroken);
+      const bool no_memory = XML_GetErrorCode(xml_.get()) == XML_ERROR_NO_MEMORY;
+      Stop(no_memory ? SitemapEnd::kTooCostly : SitemapEnd::kBroken);
     } else if (fed_ > read && fed_ - read > kTokenBytesMax) {
       Stop(SitemapEnd::kBroken);
     }
@@ -292,6 +347,8 @@ class SitemapReader::Impl {
     if (kind_ == SitemapKind::kFeed) {
       OpenFeedField(name, attributes);
     } else if (name == "loc") {
+      Give(url_, modified_);  // one before it
+      url_.clear();
       field_ = Field::kUrl;
     } else if (name == "lastmod") {
       field_ = Field::kModified;
@@ -411,7 +468,8 @@ class SitemapReader::Impl {
   std::string line_;
 
   // XML.
-  std::unique_ptr<XML_ParserStruct, FreeParser> xml_;
+  XmlMemory xml_memory_;
+  std::unique_ptr<XML_ParserStruct, FreeParser> xml_{nullptr, {&xml_memory_}};
   bool in_expat_ = false;
   std::size_t fed_ = 0;
   std::size_t depth_ = 0;
@@ -440,8 +498,8 @@ std::string_view Name(SitemapKind kind) {
 }
 
 std::string_view Name(SitemapEnd end) {
-  constexpr std::array<std::string_view, 5> kNames = {"whole", "too-long", "too-many", "broken",
-                                                      "declaration"};
+  constexpr std::array<std::string_view, 6> kNames = {"whole",  "too-long",    "too-many",
+                                                      "broken", "declaration", "too-costly"};
   return kNames[static_cast<std::size_t>(end)];
 }
 

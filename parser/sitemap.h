@@ -41,14 +41,15 @@ enum class SitemapKind : std::uint8_t {
 /// How reading ended. Entries given before stand in every case.
 enum class SitemapEnd : std::uint8_t {
   kWhole,
-  kTooLong,     // body_bytes_max
-  kTooMany,     // urls_max
-  kBroken,      // XML or gzip that is none, or is cut off
-  kDeclaration  // a DTD: refused, since entities could be anything
+  kTooLong,      // body_bytes_max
+  kTooMany,      // urls_max
+  kBroken,       // XML or gzip that is none, or is cut off
+  kDeclaration,  // a DTD: refused, since entities could be anything
+  kTooCostly     // XML of more names, or longer tags, than 8 MiB of memory hold
 };
 
 /// "unknown", "urls", "index", "feed", "text"; "whole", "too-long", "too-many", "broken",
-/// "declaration".
+/// "declaration", "too-costly".
 std::string_view Name(SitemapKind kind);
 std::string_view Name(SitemapEnd end);
 
@@ -61,12 +62,13 @@ std::string_view Name(SitemapEnd end);
 ///     bool more_sitemaps = reader.kind() == parser::SitemapKind::kIndex;
 ///
 /// Forgiving as crawlers are: namespaces are not looked at, a <sitemap> without <loc> counts by
-/// its own text, what precedes a break in the XML stands. Safe as a parser of strangers' XML has
-/// to be: reading stops at a DTD, so no entity is ever expanded or fetched; compressed bytes count
-/// by what they decode to.
+/// its own text, a <url> of two <loc> as two entries, what precedes a break in the XML stands.
+/// Safe as a parser of strangers' XML has to be: reading stops at a DTD, so no entity is ever
+/// expanded or fetched; compressed bytes count by what they decode to.
 ///
 /// Thread safety: none. Ownership: `take` is called from Write() and Finish() only.
-/// Cost: linear, some 100 MB/s; memory a few hundred KiB, whatever the body.
+/// Cost: linear, some 100 MB/s; memory a few hundred KiB, and at most some 8 MiB, whatever the
+/// body.
 class SitemapReader {
  public:
   using Take = std::function<void(const SitemapEntry&)>;

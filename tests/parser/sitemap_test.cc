@@ -208,6 +208,46 @@ TEST(SitemapTest, NothingIsUnbounded) {
   EXPECT_EQ(Read("<urlset a='" + std::string(50'000'000, 'x')).end, SitemapEnd::kBroken);
 }
 
+// Expat keeps each name that it has seen.
+TEST(SitemapTest, NamesTakeOnlySoMuchMemory) {
+  const std::string entry = "<url><loc>http://a.test/</loc></url>";
+  const auto flood = [&](const char* before, const char* behind) {
+    std::string body = "<urlset>" + entry;
+    for (int i = 0; i < 150'000; ++i) body += before + std::to_string(i) + behind;
+    return body + "</urlset>";
+  };
+  for (const std::string& body : {flood("<n", "/>"), flood("<a n", "=''/>"), flood("<p", ":a/>"),
+                                  flood("<a xmlns:", "=''/>"), Gzip(flood("<n", "/>"))}) {
+    const ReadSitemap read = Read(body);
+    EXPECT_EQ(read.end, SitemapEnd::kTooCostly);
+    EXPECT_EQ(read.urls(), (Urls{"http://a.test/"}));
+  }
+  // No sitemap that has as many entries as it may is near the limit, nor one with long fields.
+  EXPECT_EQ(Read(UrlSet(50'000)).end, SitemapEnd::kWhole);
+  EXPECT_EQ(Read("<urlset a='" + std::string(900'000, 'x') + "'>" + entry + "</urlset>").urls(),
+            (Urls{"http://a.test/"}));
+}
+
+TEST(SitemapTest, AReaderWithinAnotherHasItsOwnMemory) {
+  std::size_t inner = 0;
+  SitemapReader reader({}, [&](const SitemapEntry&) {
+    inner += Read("<urlset><n/><url><loc>http://b.test/</loc></url></urlset>").entries.size();
+  });
+  reader.Write(UrlSet(100));
+  EXPECT_EQ(reader.Finish(), SitemapEnd::kWhole);
+  EXPECT_EQ(inner, 100u);
+}
+
+TEST(SitemapTest, EachOfTwoUrlsInOneEntryCounts) {
+  const std::string body =
+      "<urlset><url><loc>http://a.test/1</loc><lastmod>2026</lastmod><loc> </loc>"
+      "<loc>http://a.test/2</loc></url><url><loc>http://a.test/3</loc></url></urlset>";
+  const ReadSitemap read = Read(body);
+  EXPECT_EQ(read.urls(), (Urls{"http://a.test/1", "http://a.test/2", "http://a.test/3"}));
+  EXPECT_EQ(read.entries[0].modified, "2026");
+  EXPECT_EQ(Read(body, {}, 1), read);
+}
+
 TEST(SitemapTest, PiecesDoNotMatterToAByteOrderMark) {
   using namespace std::string_view_literals;
   const std::string xml = "<urlset><url><loc>http://a.test/</loc></url></urlset>";
@@ -289,6 +329,7 @@ TEST(SitemapSuiteTest, CrawlerCommonsFiles) {
 TEST(SitemapTest, EveryKindAndEndHasAName) {
   EXPECT_EQ(Name(SitemapKind::kText), "text");
   EXPECT_EQ(Name(SitemapEnd::kDeclaration), "declaration");
+  EXPECT_EQ(Name(SitemapEnd::kTooCostly), "too-costly");
 }
 
 }  // namespace
