@@ -15,6 +15,18 @@ namespace {
 
 constexpr std::chrono::milliseconds kCrawlDelayMax = std::chrono::hours(24);
 
+/// `body` without its mark, as UTF-8. The standard says UTF-8; a mark that says UTF-16 is believed
+/// all the same, and `*buffer` holds the text then.
+std::string_view Decoded(std::string_view body, std::string* buffer) {
+  const CharsetChoice mark = ChooseByMark(body);
+  if (mark.encoding == Encoding::kUtf16Le || mark.encoding == Encoding::kUtf16Be) {
+    Decoder decoder;
+    return decoder.Decode(body, mark, buffer);
+  }
+  body.remove_prefix(mark.mark_bytes);
+  return body;
+}
+
 bool IsTokenCharacter(char c) { return IsAlpha(c) || c == '_' || c == '-'; }
 
 /// The product token that `text` begins with (RFC 9309, section 2.2.1: letters, '_', '-').
@@ -296,16 +308,8 @@ class RobotsTxt::Reader {
 
 RobotsTxt RobotsTxt::Parse(std::string_view body, const RobotsLimits& limits) {
   RobotsTxt robots;
-  // The standard says UTF-8; a mark that says UTF-16 is believed all the same.
-  const CharsetChoice mark = ChooseByMark(body);
   std::string buffer;
-  if (mark.encoding == Encoding::kUtf16Le || mark.encoding == Encoding::kUtf16Be) {
-    Decoder decoder;
-    body = decoder.Decode(body, mark, &buffer);
-  } else {
-    body.remove_prefix(mark.mark_bytes);
-  }
-  Reader(limits, &robots).Read(body);
+  Reader(limits, &robots).Read(Decoded(body, &buffer));
   return robots;
 }
 
@@ -366,10 +370,12 @@ std::size_t RobotsTxt::memory_bytes() const {
   return bytes;
 }
 
-std::string_view RobotsTxt::Line(std::string_view body, std::uint32_t line) {
+std::string RobotsTxt::Line(std::string_view body, std::uint32_t line) {
+  std::string buffer;
+  body = Decoded(body, &buffer);
   for (std::uint32_t number = 1; !body.empty(); ++number) {
     const std::size_t end = body.find_first_of("\r\n");
-    if (number == line) return body.substr(0, end);
+    if (number == line) return std::string(body.substr(0, end));
     if (end == std::string_view::npos) break;
     body.remove_prefix(AfterLineEnd(body, end));
   }

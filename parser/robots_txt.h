@@ -75,8 +75,9 @@ class RobotsTxt {
   /// Memory this object takes, about.
   std::size_t memory_bytes() const;
 
-  /// The text of line `line` of `body`, as Decision counts lines; empty beyond the end.
-  static std::string_view Line(std::string_view body, std::uint32_t line);
+  /// The text of line `line` of `body`, as Decision counts lines and Parse() reads them; empty
+  /// beyond the end. Cost: linear in the body.
+  static std::string Line(std::string_view body, std::uint32_t line);
 
   /// URLs of Sitemap lines in order, as written. They belong to no group.
   const std::vector<std::string>& Sitemaps() const { return sitemaps_; }

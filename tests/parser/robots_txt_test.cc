@@ -208,6 +208,11 @@ TEST(RobotsTxtTest, LinesAreFoundByTheirNumber) {
   EXPECT_EQ(RobotsTxt::Line(body, 5), "five");
   EXPECT_EQ(RobotsTxt::Line(body, 6), "");
   EXPECT_EQ(RobotsTxt::Line(body, 0), "");
+  std::string utf16 = "\xFE\xFF";
+  for (const char c : body) utf16 += {'\0', c};
+  EXPECT_EQ(RobotsTxt::Line(utf16, 1), "one");
+  EXPECT_EQ(RobotsTxt::Line(utf16, 5), "five");
+  EXPECT_EQ(RobotsTxt::Line("\xEF\xBB\xBF" + body, 1), "one");
 }
 
 TEST(RobotsTxtTest, Row92_CrawlDelay) {
