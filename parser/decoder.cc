@@ -2,6 +2,7 @@
 // where the Encoding Standard differs), multi-byte ones through ICU.
 
 #include <unicode/ucnv.h>
+#include <unicode/ucnv_cb.h>
 
 #include <algorithm>
 #include <array>
@@ -130,7 +131,26 @@ void AppendUtf16(std::u16string_view text, std::string* out) {
   }
 }
 
-/// Decodes through ICU; its default callback puts U+FFFD in place of what means nothing.
+/// What the byte 0x80, by itself, means to the standard where ICU knows no meaning of it.
+const char16_t* MeaningOf80(Encoding encoding) {
+  static constexpr char16_t kEuro = 0x20AC;
+  static constexpr char16_t kControl = 0x0080;
+  if (encoding == Encoding::kGbk || encoding == Encoding::kGb18030) return &kEuro;
+  return encoding == Encoding::kShiftJis ? &kControl : &kReplacementCharacter;
+}
+
+/// A callback of ICU's for what means nothing: U+FFFD, where its own has U+001A for some bytes.
+void Substitute(const void* meaning_of_80, UConverterToUnicodeArgs* to, const char* bytes,
+                std::int32_t length, UConverterCallbackReason reason, UErrorCode* error) {
+  if (reason > UCNV_IRREGULAR) return;  // it is reset or closed
+  const bool is_80 = length == 1 && static_cast<unsigned char>(bytes[0]) == 0x80;
+  const char16_t* const meaning =
+      is_80 ? static_cast<const char16_t*>(meaning_of_80) : &kReplacementCharacter;
+  *error = U_ZERO_ERROR;
+  ucnv_cbToUWriteUChars(to, meaning, 1, 0, error);
+}
+
+/// Decodes through ICU, with Substitute().
 void AppendMultiByte(std::string_view text, UConverter* from, std::string* out) {
   constexpr std::size_t kChunk = 8192;
   std::array<char16_t, kChunk> wide;
@@ -174,6 +194,11 @@ class Decoder::Converters {
       UErrorCode error = U_ZERO_ERROR;
       converter = ucnv_open(IcuName(encoding), &error);
       CHECK(U_SUCCESS(error));  // every name above is in ICU's own data
+      if (IsMultiByte(encoding)) {
+        ucnv_setToUCallBack(converter, Substitute, MeaningOf80(encoding), nullptr, nullptr,
+                            &error);
+        CHECK(U_SUCCESS(error));
+      }
     }
     return converter;
   }

@@ -200,6 +200,26 @@ TEST(DecoderTest, KnownTexts) {
   EXPECT_EQ(Decoded("anything", Encoding::kReplacement), "");
 }
 
+TEST(DecoderTest, WhatMeansNothingIsOneReplacementCharacter) {
+  for (const Encoding encoding : {Encoding::kGbk, Encoding::kBig5, Encoding::kEucJp,
+                                  Encoding::kIso2022Jp, Encoding::kShiftJis, Encoding::kEucKr}) {
+    EXPECT_EQ(Decoded("a\xFD\xFDz\xFD", encoding).find('\x1A'), std::string::npos);
+    EXPECT_EQ(Decoded("a\xFD", encoding), "a\xEF\xBF\xBD") << Name(encoding);
+  }
+  EXPECT_EQ(Decoded("\xA0", Encoding::kShiftJis), "\xEF\xBF\xBD");
+  EXPECT_EQ(Decoded("\x81", Encoding::kShiftJis), "\xEF\xBF\xBD");
+  EXPECT_EQ(Decoded("a\x1Az", Encoding::kEucJp), "a\x1Az");
+}
+
+// The Encoding Standard has a meaning for this byte where ICU has none.
+TEST(DecoderTest, TheByte80ByItself) {
+  EXPECT_EQ(Decoded("5 \x80 5", Encoding::kGbk), "5 € 5");
+  EXPECT_EQ(Decoded("\x80\xC4\xE3\x80", Encoding::kGb18030), "€你€");
+  EXPECT_EQ(Decoded("\x81\x80", Encoding::kGbk), "亐");
+  EXPECT_EQ(Decoded("\x80", Encoding::kShiftJis), "\xC2\x80");
+  EXPECT_EQ(Decoded("\x80", Encoding::kBig5), "\xEF\xBF\xBD");
+}
+
 TEST(DecoderTest, SurrogatePairsAcrossTheEdgesOfChunks) {
   for (const int lead : {8'190, 8'191, 8'192, 16'383}) {
     std::string wide;
