@@ -162,9 +162,11 @@ std::string WriteIpv6(const in6_addr& address) {
 
 base::Result<std::string> CanonicalIpv6(std::string_view raw) {
   in6_addr address{};
-  // inet_pton takes neither zone identifiers nor a leading zero in the dotted quad, as WHATWG.
-  if (raw.size() < 2 || raw.back() != ']' ||
-      inet_pton(AF_INET6, std::string(raw.substr(1, raw.size() - 2)).c_str(), &address) != 1) {
+  const bool closed = raw.size() >= 2 && raw.back() == ']';
+  const std::string text(closed ? raw.substr(1, raw.size() - 2) : "");
+  // inet_pton takes neither zone identifiers nor a leading zero in the dotted quad, as WHATWG; but
+  // it reads no further than a NUL.
+  if (text.find('\0') != std::string::npos || inet_pton(AF_INET6, text.c_str(), &address) != 1) {
     return base::Fail("the host in brackets is no IPv6 address");
   }
   return WriteIpv6(address);

@@ -176,6 +176,7 @@ TEST(HostileUrlTest, Row44AddressesInBrackets) {
   EXPECT_TRUE(Refused("http://[fe80::1%25eth0]/"));
   EXPECT_TRUE(Refused("http://[::1"));
   EXPECT_TRUE(Refused("http://[::1]x/"));
+  EXPECT_TRUE(Refused(std::string_view("http://[::1\0evil.test]/", 23)));
 }
 
 TEST(HostileUrlTest, Row49UserInfoIsStripped) {
