@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kHttpOnly = "#HttpOnly_";
 constexpr std::size_t kFileFields = 7;
-// A cookie file is read whole.
+// A cookie file is read whole. No line that Save() writes comes near it: CookieLimits sees to it.
 constexpr std::size_t kFileLineBytesMax = 16'384;
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
@@ -94,7 +94,7 @@ bool CookieJar::Cookie::GoesTo(const frontier::Url& url) const {
 // Section 5.2, and 5.3 as far as it concerns one cookie.
 std::optional<CookieJar::Cookie> CookieJar::Parse(const frontier::Url& url,
                                                   std::string_view set_cookie,
-                                                  base::WallTime now) {
+                                                  base::WallTime now) const {
   std::string_view pair = TakeUntil(set_cookie, ';');
   if (pair.find('=') == std::string_view::npos) return std::nullopt;
   Cookie cookie;
@@ -110,6 +110,7 @@ std::optional<CookieJar::Cookie> CookieJar::Parse(const frontier::Url& url,
     std::string_view attribute = TakeUntil(set_cookie, ';');
     const std::string_view name = Trimmed(TakeUntil(attribute, '='));
     const std::string_view value = Trimmed(attribute);
+    if (value.size() > limits_.attribute_bytes_max) continue;
     if (parser::EqualsIgnoreCase(name, "expires")) {
       if (auto date = ParseCookieDate(value)) cookie.expires = date;
     } else if (parser::EqualsIgnoreCase(name, "max-age")) {
@@ -171,6 +172,7 @@ bool CookieJar::HidesSecureOne(const Cookie& cookie, base::WallTime now) {
 
 void CookieJar::Put(Cookie cookie, base::WallTime now) {
   if (cookie.name.size() + cookie.value.size() > limits_.cookie_bytes_max) return;
+  if (cookie.path.size() > limits_.attribute_bytes_max) return;
   Site* site = Find(cookie.domain);
   if (site == nullptr) {
     if (cookie.IsDue(now)) return;

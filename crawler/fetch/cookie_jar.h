@@ -20,6 +20,9 @@ namespace crawler {
 struct CookieLimits {
   /// Name and value of one cookie, in bytes; a longer one is refused (RFC 6265 section 6.1).
   std::size_t cookie_bytes_max = 4'096;
+  /// Its path, in bytes, or another attribute: a longer one of a Set-Cookie field is ignored (RFC
+  /// 6265bis section 5.6), and a page in a longer folder sets cookies for wider paths only.
+  std::size_t attribute_bytes_max = 1'024;
   /// Cookies of one registered domain.
   std::size_t cookies_per_domain_max = 50;
   /// Memory for all of them; the registered domain not used for longest goes first.
@@ -86,8 +89,8 @@ class CookieJar {
     std::size_t bytes = 0;
   };
 
-  static std::optional<Cookie> Parse(const frontier::Url& url, std::string_view set_cookie,
-                                     base::WallTime now);
+  std::optional<Cookie> Parse(const frontier::Url& url, std::string_view set_cookie,
+                              base::WallTime now) const;
   static std::optional<Cookie> ParseLine(std::string_view line);
   /// The site of `host`, now the one used last.
   Site* Find(std::string_view host) REQUIRES(mutex_);

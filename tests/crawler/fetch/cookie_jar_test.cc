@@ -182,6 +182,43 @@ TEST(CookieJarTest, AFileKeepsThemAndOnlyItsOwnerReadsIt) {
   EXPECT_EQ((*later)->size(), 1u);
 }
 
+// What is saved is read back, or the next crawl could not begin.
+TEST(CookieJarTest, TheLongestCookiesSurviveTheFile) {
+  const tests::TempFolder folder;
+  const std::string path = (folder.path() / "cookies.txt").string();
+  const CookieLimits limits;
+  const std::string host = "http://" + std::string(60, 'h') + ".test";
+  const std::string longest_path = "/" + std::string(limits.attribute_bytes_max - 1, 'x');
+  {
+    auto jar = CookieJar::Open(path, kNow);
+    ASSERT_TRUE(jar) << jar.error().message;
+    const std::string value(limits.cookie_bytes_max - 1, 'v');
+    (*jar)->Set(At(host + longest_path + "/"), "a=" + value, kNow);
+    (*jar)->Set(At(host + "/"), "b=" + value + "; Path=" + longest_path, kNow);
+    // Ignored as if they were not there: the path, the age; a folder has no shorter name.
+    (*jar)->Set(At(host + "/"), "wide=1; Path=/" + std::string(20'000, 'x'), kNow);
+    (*jar)->Set(At(host + "/"), "old=1; Max-Age=" + std::string(2'000, '0'), kNow);
+    (*jar)->Set(At(host + longest_path + "x/"), "deep=1", kNow);
+    EXPECT_EQ((*jar)->FieldFor(At(host + "/"), kNow), "wide=1; old=1");
+    EXPECT_EQ((*jar)->size(), 4u);
+    ASSERT_TRUE((*jar)->Save(kNow));
+  }
+  auto again = CookieJar::Open(path, kNow);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ((*again)->size(), 4u);
+  EXPECT_THAT((*again)->FieldFor(At(host + longest_path), kNow), StartsWith("a=vvv"));
+}
+
+TEST(CookieJarTest, NoPathMakesACookieLarge) {
+  CookieJar jar;
+  for (int i = 0; i < 50; ++i) {
+    jar.Set(At("http://evil.test/"),
+            "a" + std::to_string(i) + "=b; Path=/" + std::string(64'000, 'x'), kNow);
+  }
+  EXPECT_EQ(jar.size(), 50u);
+  EXPECT_LT(jar.memory_bytes(), 50'000u);
+}
+
 TEST(CookieJarTest, WhatBrowsersExportIsReadAndGarbageIsNamedNotShown) {
   const tests::TempFolder folder;
   const std::string path = (folder.path() / "cookies.txt").string();
