@@ -8,6 +8,8 @@
 namespace crawler {
 
 std::size_t EditDistance(std::string_view a, std::string_view b) {
+  const std::size_t longer = std::max(a.size(), b.size());
+  if (longer > kComparedBytesMax) return a == b ? 0 : longer;
   // Rows i-2, i-1 and i of the usual matrix.
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);

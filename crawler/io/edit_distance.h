@@ -8,10 +8,13 @@
 namespace crawler {
 
 /// The fewest insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`
-/// (optimal string alignment). For short names: what did the user mean?
+/// (optimal string alignment). For short names: what did the user mean? Other names than that are
+/// not compared: where one has more than kComparedBytesMax, the answer is the most it could be,
+/// the length of the longer.
 ///
-/// Thread safety: pure. Cost: |a| * |b| time, |b| memory.
+/// Thread safety: pure. Cost: |a| * |b|, so at most some thousand steps.
 std::size_t EditDistance(std::string_view a, std::string_view b);
+inline constexpr std::size_t kComparedBytesMax = 64;
 
 /// What the user may have meant by a name that there is not: of the names offered the nearest, the
 /// first of equals; but none that differs in more than a third of it, or two characters.

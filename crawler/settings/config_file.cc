@@ -17,6 +17,13 @@ namespace crawler {
 namespace {
 
 constexpr std::size_t kSyntaxErrorsMax = 20;
+/// Dots of one key. No option has more than one. To toml++ each is a table within a table, and it
+/// lets go of those by recursion.
+constexpr std::size_t kKeyDotsMax = 8;
+/// Problems that come with what may have been meant: a file with more of them means none of it.
+constexpr std::size_t kHintsMax = 100;
+/// Bytes of a key that a message shows.
+constexpr std::size_t kShownBytesMax = 80;
 
 std::string Place(std::string_view name, const toml::source_position& at) {
   return std::string(name) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
@@ -57,19 +64,71 @@ std::string WithoutPreamble(std::string_view what) {
   return std::string(what);
 }
 
-/// The tables of `text`, without the lines that are not TOML; those go to `problems`.
+/// Where the string ends that `text` begins with. One that is not closed goes as far as toml++
+/// reads it: to the end of the line, or of the file.
+std::size_t StringEnd(std::string_view text) {
+  const char quote = text.front();
+  const bool many_lines = text.size() >= 3 && text[1] == quote && text[2] == quote;
+  const std::string mark(many_lines ? 3 : 1, quote);
+  std::size_t at = mark.size();
+  while (at < text.size() && !text.substr(at).starts_with(mark) &&
+         (many_lines || text[at] != '\n')) {
+    at += quote == '"' && text[at] == '\\' ? 2 : 1;
+  }
+  at = std::min(at + mark.size(), text.size());
+  // The last two quotes within may touch those that close it.
+  for (int i = 0; many_lines && i < 2 && at < text.size() && text[at] == quote; ++i) ++at;
+  return at;
+}
+
+/// The line of the first key with more than kKeyDotsMax dots; 0 where there is none.
+std::size_t LineOfDeepKey(std::string_view text) {
+  std::size_t line = 1;
+  std::size_t dots = 0;
+  while (!text.empty()) {
+    const char first = text.front();
+    std::size_t end = 1;
+    if (first == '#') {
+      end = std::min(text.find('\n'), text.size());
+    } else if (first == '"' || first == '\'') {
+      end = StringEnd(text);
+    } else if (first == '.') {
+      if (++dots > kKeyDotsMax) return line;
+    } else if (std::string_view("\n=,[]{}").find(first) != std::string_view::npos) {
+      dots = 0;  // a key ends here, or none has begun
+    }
+    line += static_cast<std::size_t>(std::count(text.begin(), text.begin() + end, '\n'));
+    text.remove_prefix(end);
+  }
+  return 0;
+}
+
+/// As much of a key as a message may show.
+std::string Shown(std::string_view key) {
+  const std::string_view beginning = Beginning(key, kShownBytesMax);
+  return std::string(beginning) + (beginning.size() < key.size() ? "..." : "");
+}
+
+/// The tables of `text`, without the lines that are not TOML, or are too deep to be any of ours;
+/// those go to `problems`.
 std::optional<toml::table> Parse(std::string_view name, std::string text,
                                  ConfigProblems& problems) {
   for (std::size_t i = 0; i < kSyntaxErrorsMax; ++i) {
-    std::size_t bad_line = 0;
-    try {
-      return toml::parse(std::string_view(text), name);
-    } catch (const toml::parse_error& error) {
-      std::string_view what = error.description();
-      bool duplicate = what.find("cannot redefine") != what.npos;
-      problems.push_back(Place(name, error.source().begin) +
-                         (duplicate ? "given twice: " : "not TOML: ") + WithoutPreamble(what));
-      bad_line = error.source().begin.line;
+    std::size_t bad_line = LineOfDeepKey(text);
+    if (bad_line != 0) {
+      problems.push_back(
+          Place(name, {static_cast<toml::source_index>(bad_line), 1}) +
+          "a key of too many parts: write [section], and below it its keys without a dot");
+    } else {
+      try {
+        return toml::parse(std::string_view(text), name);
+      } catch (const toml::parse_error& error) {
+        std::string_view what = error.description();
+        bool duplicate = what.find("cannot redefine") != what.npos;
+        problems.push_back(Place(name, error.source().begin) +
+                           (duplicate ? "given twice: " : "not TOML: ") + WithoutPreamble(what));
+        bad_line = error.source().begin.line;
+      }
     }
     if (!BlankOut(text, bad_line)) break;
   }
@@ -128,7 +187,7 @@ class Applier {
       std::string full = section + "." + std::string(key.str());
       const Option* option = table_.Find(full);
       if (option == nullptr) {
-        Report(key.source(), "unknown key " + full + DidYouMean(table_.Nearest(full)));
+        Report(key.source(), "unknown key " + Shown(full) + DidYouMean(NearestOption(full)));
         continue;
       }
       if (given_ != nullptr) given_->insert(full);
@@ -147,20 +206,24 @@ class Applier {
   std::string UnknownAtTop(const std::string& key, const toml::node& node) const {
     if (!node.is_table()) {
       // A key before any section: is it one of some section?
-      std::string nearest = table_.Nearest(key);
+      std::string nearest = NearestOption(key);
       std::string hint;
       if (!nearest.empty()) {
         std::size_t dot = nearest.find('.');
         hint = "; did you mean " + nearest.substr(dot + 1) + " under [" + nearest.substr(0, dot) +
                "]?";
       }
-      return "unknown key " + key + hint;
+      return "unknown key " + Shown(key) + hint;
     }
     NearestName nearest(key);
     for (const auto& section : table_.sections()) {
       nearest.Offer("[" + section.name + "]", EditDistance(key, section.name));
     }
-    return "unknown section [" + key + "]" + DidYouMean(nearest.name());
+    return "unknown section [" + Shown(key) + "]" + DidYouMean(nearest.name());
+  }
+
+  std::string NearestOption(std::string_view name) const {
+    return problems_.size() < kHintsMax ? table_.Nearest(name) : "";
   }
 
   static std::string DidYouMean(const std::string& nearest) {
@@ -179,15 +242,21 @@ class Applier {
 
 /// "my.toml:12:5: ..." in the order of the file.
 void SortByPlace(std::string_view name, ConfigProblems& problems) {
-  auto position = [&](const std::string& problem) {
+  struct Placed {
     std::pair<unsigned long, unsigned long> at;
-    std::istringstream numbers(problem.substr(std::min(name.size() + 1, problem.size())));
-    char colon = 0;
-    numbers >> at.first >> colon >> at.second;
-    return at;
+    std::string problem;
   };
-  std::stable_sort(problems.begin(), problems.end(),
-                   [&](const auto& a, const auto& b) { return position(a) < position(b); });
+  std::vector<Placed> placed;
+  for (std::string& problem : problems) {
+    Placed& one = placed.emplace_back();
+    std::istringstream numbers(problem.substr(std::min(name.size() + 1, problem.size()), 30));
+    char colon = 0;
+    numbers >> one.at.first >> colon >> one.at.second;
+    one.problem = std::move(problem);
+  }
+  std::ranges::stable_sort(placed, {}, &Placed::at);
+  problems.clear();
+  for (Placed& one : placed) problems.push_back(std::move(one.problem));
 }
 
 base::Result<std::string> ReadConfig(const std::string& name) {
@@ -235,7 +304,7 @@ ConfigProblems ApplyAssignments(
     const Option* option = table.Find(name);
     if (option == nullptr) {
       std::string nearest = table.Nearest(name);
-      problems.push_back("command line: unknown option " + name +
+      problems.push_back("command line: unknown option " + Shown(name) +
                          (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
       continue;
     }

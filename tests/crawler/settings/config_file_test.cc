@@ -14,6 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using tests::ProgramRun;
 using tests::RunProgram;
 using tests::TempFolder;
@@ -128,6 +129,70 @@ TEST(ConfigFile, EndsOnAnyNonsense) {
   EXPECT_FALSE(Problems(std::string(50'000, '[')).empty());
   EXPECT_FALSE(Problems("k = \"" + std::string(50'000, 'x')).empty());
   EXPECT_FALSE(Problems("a = " + std::string(50'000, '[')).empty());
+}
+
+// toml++ would take the stack down with tables as deep as these.
+TEST(ConfigFile, NoKeyIsTooDeep) {
+  const auto dotted = [](std::string_view part, int count) {
+    std::string key(part);
+    for (int i = 1; i < count; ++i) key.append(".").append(part);
+    return key;
+  };
+  const std::string deep = dotted("a", 100'000);
+  const std::string expected =
+      "my.toml:2:1: a key of too many parts: write [section], and below it its keys without a dot";
+  for (const std::string& text :
+       {"\n" + deep + " = 1\n", "\n[" + deep + "]\nx = 1\n", "\nx = { " + deep + " = 1 }\n",
+        "\n" + dotted("\"=\"", 100'000) + " = 1\n", "\n" + dotted(" '#' ", 100'000) + " = 1\n",
+        "\nx = { y = \"\"\"a\"\"\"\", " + deep + " = 1 }\n",
+        // What hides such a key may go, being wrong itself.
+        "= '''\n" + deep + " = 1\n'''\n"}) {
+    EXPECT_THAT(Problems(text), testing::Contains(expected)) << text.substr(0, 40);
+  }
+  // As deep as inline tables may make it.
+  std::string nested;
+  for (int i = 0; i < 200; ++i) nested += dotted("a", 9) + " = { ";
+  EXPECT_THAT(Problems(nested + "a = 1" + std::string(200, '}')),
+              ElementsAre("my.toml:1:1: unknown section [a]"));
+}
+
+TEST(ConfigFile, DotsOfValuesAndCommentsAreNoDepth) {
+  const std::string dots(1'000, '.');
+  std::string list;
+  for (int i = 0; i < 1'000; ++i) list += "'a.b', \"c.\\\".d\", ";
+  for (const std::string& text :
+       {"# " + dots + "\n[scope]\n", "[scope]\nexclude = ['" + dots + "'] # " + dots + "\n",
+        "[scope]\nexclude = [\"\"\"\n" + dots + "\\\"\"\"\"\"\", '''" + dots + "''''']\n",
+        "[scope]\nexclude = [" + list + "]\n"}) {
+    for (const std::string& problem : Problems(text)) {
+      EXPECT_THAT(problem, Not(HasSubstr("too many parts"))) << text.substr(0, 60);
+      EXPECT_THAT(problem, Not(HasSubstr("not TOML"))) << text.substr(0, 60);
+    }
+  }
+}
+
+TEST(ConfigFile, LongKeysAreNeitherComparedNorShownWhole) {
+  const std::string key(500'000, 'k');
+  for (const std::string& text :
+       {key + " = 1\n", "[" + key + "]\n", "[scope]\n" + key + " = 1\n"}) {
+    const ConfigProblems problems = Problems(text);
+    ASSERT_EQ(problems.size(), 1u);
+    EXPECT_THAT(problems[0], HasSubstr("unknown"));
+    EXPECT_THAT(problems[0], HasSubstr("kkk..."));
+    EXPECT_LT(problems[0].size(), 130u);
+  }
+  Options options;
+  const OptionTable table = DeclareOptions(options);
+  EXPECT_LT(ApplyAssignments({{key, "1"}}, table)[0].size(), 130u);
+}
+
+TEST(ConfigFile, AFloodOfUnknownKeysIsNamedInOrderButNotGuessedAt) {
+  std::string text = "[contentseen]\n";
+  for (int i = 0; i < 20'000; ++i) text += "kk" + std::to_string(i) + " = 1\n";
+  const ConfigProblems problems = Problems(text);
+  ASSERT_EQ(problems.size(), 20'000u);
+  EXPECT_THAT(problems.front(), HasSubstr("my.toml:2:1: unknown key contentseen.kk0"));
+  EXPECT_EQ(problems.back(), "my.toml:20001:1: unknown key contentseen.kk19999");
 }
 
 TEST(ConfigFile, AssignmentsOfTheCommandLine) {

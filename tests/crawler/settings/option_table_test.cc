@@ -174,6 +174,15 @@ TEST(EditDistance, CountsSlips) {
   EXPECT_EQ(EditDistance("dealy", "delay"), 1u) << "neighbours swapped";
 }
 
+TEST(EditDistance, LongNamesAreNotCompared) {
+  const std::string longest(kComparedBytesMax, 'x');
+  EXPECT_EQ(EditDistance(longest, longest.substr(1)), 1u);
+  EXPECT_EQ(EditDistance(longest + "x", longest), kComparedBytesMax + 1);
+  EXPECT_EQ(EditDistance(longest + "x", longest + "x"), 0u);
+  const std::string megabyte(std::size_t{1} << 20, 'x');
+  EXPECT_EQ(EditDistance(megabyte, megabyte + "x"), megabyte.size() + 1);
+}
+
 TEST(EditDistance, IsSymmetricAndBounded) {
   EXPECT_TRUE(rc::check([](const std::string& a, const std::string& b) {
     std::size_t distance = EditDistance(a, b);
