@@ -23,25 +23,24 @@ int HexValue(char c) {
   return -1;
 }
 
-std::string UnescapedOnce(std::string_view text) {
+// As long as there is an escape: %252541 is 'A'. Two escapes never overlap, so that the order in
+// which they go does not matter: each goes as soon as its last byte is there.
+std::string Unescaped(std::string_view text) {
   std::string plain;
   plain.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const int high = i + 2 < text.size() && text[i] == '%' ? HexValue(text[i + 1]) : -1;
-    const int low = high >= 0 ? HexValue(text[i + 2]) : -1;
-    plain += low < 0 ? text[i] : static_cast<char>(high * 16 + low);
-    if (low >= 0) i += 2;
+  for (const char c : text) {
+    plain += c;
+    for (;;) {
+      const std::size_t size = plain.size();
+      if (size < 3 || plain[size - 3] != '%') break;
+      const int high = HexValue(plain[size - 2]);
+      const int low = HexValue(plain[size - 1]);
+      if (high < 0 || low < 0) break;
+      plain.resize(size - 2);
+      plain.back() = static_cast<char>(high * 16 + low);
+    }
   }
   return plain;
-}
-
-std::string Unescaped(std::string_view text) {
-  std::string plain(text);
-  for (;;) {
-    std::string next = UnescapedOnce(plain);
-    if (next == plain) return plain;
-    plain = std::move(next);
-  }
 }
 
 // All but visible ASCII, and of that '#' and '%'.

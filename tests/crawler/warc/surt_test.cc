@@ -48,5 +48,19 @@ TEST(Surt, IsOneKeyForOneUrlHoweverItIsSpelled) {
   EXPECT_NE(KeyOf("http://example.com/a"), KeyOf("http://example.org/a"));
 }
 
+TEST(Surt, TakesAwayEscapesOfEscapesHoweverTheyAreSpelled) {
+  EXPECT_EQ(KeyOf("http://example.com/%25%34%31%254%31%%32541"), "com,example)/aaa");
+  EXPECT_EQ(KeyOf("http://example.com/%2%35%"), "com,example)/%25%25");
+}
+
+// A look at the whole for each escape of an escape would be 10^11 steps.
+TEST(Surt, TakesThemAwayInOneGo) {
+  std::string text = "http://example.com/%";
+  while (text.size() < 32'000) text += "25";
+  const auto url = frontier::Url::Parse(text + "41", frontier::UrlRules::Longest());
+  ASSERT_TRUE(url);
+  for (int i = 0; i < 400; ++i) ASSERT_EQ(Surt(*url), "com,example)/a");
+}
+
 }  // namespace
 }  // namespace crawler
