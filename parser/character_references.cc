@@ -1,5 +1,6 @@
 #include "parser/character_references.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -132,6 +133,29 @@ void AppendDecoded(std::string_view text, std::string* out) {
       text.remove_prefix(length);
     }
   }
+}
+
+std::size_t ReferenceLength(std::string_view text) {
+  constexpr std::size_t kNameMax = 40;  // the longest has 33 characters
+  if (text.substr(1).starts_with('#')) {
+    char32_t number = 0;
+    return 1 + ReadNumber(text.substr(1), &number);
+  }
+  std::size_t length = 1;
+  while (length < std::min(kNameMax, text.size()) &&
+         (IsAlpha(text[length]) || IsDigit(text[length]))) {
+    ++length;
+  }
+  return length + (text.substr(length).starts_with(';') ? 1 : 0);
+}
+
+bool IsSpaceReference(std::string_view reference) {
+  if (reference == "&Tab;" || reference == "&NewLine;") return true;
+  char32_t number = 0;
+  if (!reference.substr(1).starts_with('#') || ReadNumber(reference.substr(1), &number) == 0) {
+    return false;
+  }
+  return number < 0x80 && IsSpace(static_cast<char>(number));
 }
 
 std::string_view WithoutWildReferences(std::string_view html, std::string* buffer) {

@@ -19,6 +19,17 @@ void AppendDecoded(std::string_view text, std::string* out);
 /// Thread safety: yes. Cost: linear in the digits.
 std::size_t ReadNumber(std::string_view text, char32_t* number);
 
+/// How much of `text`, which begins with '&', belongs to a character reference at most: what
+/// follows has no influence on what it means. At least 1.
+///
+/// Thread safety: yes. Cost: linear in that.
+std::size_t ReferenceLength(std::string_view text);
+
+/// Is `reference`, the whole of one, white space of ASCII?
+///
+/// Thread safety: yes. Cost: linear.
+bool IsSpaceReference(std::string_view reference);
+
 /// `html` with each numeric reference beyond U+10FFFF written as "&#xFFFD;", which is what it
 /// means (HTML Standard, section 13.2.5.80) and what Gumbo, whose sum of digits overflows, makes
 /// garbage of. `buffer` holds the copy where there is such a reference.

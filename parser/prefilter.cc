@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <utility>
 
 #include "parser/ascii.h"
+#include "parser/character_references.h"
 #include "parser/tag_reader.h"
 
 namespace parser {
@@ -36,42 +36,6 @@ std::size_t EndOfSolid(std::string_view text) {
   std::size_t end = text.size();
   while (end > 0 && IsSpace(text[end - 1])) --end;
   return end;
-}
-
-bool IsHexDigit(char c) { return IsDigit(c) || (ToLower(c) >= 'a' && ToLower(c) <= 'f'); }
-
-/// How much of `text`, which begins with '&', may be a character reference: a number may be
-/// padded to any length, no name is longer than kNameMax.
-std::size_t ReferenceLength(std::string_view text) {
-  constexpr std::size_t kNameMax = 40;
-  const auto run = [text](std::size_t from, std::size_t end, auto is) {
-    while (from < std::min(end, text.size()) && is(text[from])) ++from;
-    return from;
-  };
-  std::size_t length = 1;
-  if (text.substr(1).starts_with("#x") || text.substr(1).starts_with("#X")) {
-    length = run(3, text.size(), IsHexDigit);
-  } else if (text.substr(1).starts_with('#')) {
-    length = run(2, text.size(), IsDigit);
-  } else {
-    length = run(1, kNameMax, [](char c) { return IsAlpha(c) || IsDigit(c); });
-  }
-  return length + (text.substr(length).starts_with(';') ? 1 : 0);
-}
-
-/// Is a reference one to white space?
-bool IsSpaceReference(std::string_view reference) {
-  if (reference == "&Tab;" || reference == "&NewLine;") return true;
-  if (!reference.starts_with("&#")) return false;
-  const bool hex = reference.size() > 2 && ToLower(reference[2]) == 'x';
-  std::string_view digits = reference.substr(hex ? 3 : 2);
-  if (digits.ends_with(';')) digits.remove_suffix(1);
-  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
-  constexpr std::size_t kDigitsMax = 2;  // of 32
-  int number = 0;
-  if (digits.size() > kDigitsMax) return false;
-  std::from_chars(digits.data(), digits.data() + digits.size(), number, hex ? 16 : 10);
-  return number != 0 && IsSpace(static_cast<char>(number));
 }
 
 /// Does the tree not depend on the body of this element, nor we on its text?
