@@ -151,7 +151,10 @@ class Scan {
     TakeAttributes(&tag);
     at_ = tag.end();
     if (!tag.complete()) return;
-    if (EndsAtStartOf(traits.element, mute_)) Unmute();
+    if (EndsAtStartOf(traits.element, mute_)) {
+      Unmute();
+      if (traits.element == Element::kSelect) return;  // the second is the end of the first
+    }
     const bool foreign =
         InForeign() || traits.element == Element::kSvg || traits.element == Element::kMath;
     if ((xml_ || foreign) && tag.self_closing()) {
