@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -60,7 +61,7 @@ GzipFile::~GzipFile() { ::close(descriptor_); }
 
 // Reads more of the file behind what is left of it in the buffer.
 bool GzipFile::Fill() {
-  if (!status_) return false;
+  if (!status_ || at_end_) return false;
   std::string rest(input_);
   const std::size_t kept = rest.size();
   buffer_ = std::move(rest);
@@ -72,8 +73,11 @@ bool GzipFile::Fill() {
   if (got < 0) status_ = SystemFailure(path_, "cannot be read");
   buffer_.resize(kept + (got > 0 ? static_cast<std::size_t>(got) : 0));
   input_ = buffer_;
-  if (got > 0) file_offset_ += static_cast<std::uint64_t>(got);
-  return got > 0;
+  at_end_ = got == 0;
+  if (got <= 0) return false;
+  file_offset_ += static_cast<std::uint64_t>(got);
+  fetched_bytes_ += static_cast<std::uint64_t>(got);
+  return true;
 }
 
 void GzipFile::BeginMember() {
@@ -137,15 +141,31 @@ bool GzipFile::Inflate(std::string& out) {
   }
 }
 
+bool GzipFile::GoBack(std::uint64_t offset) {
+  const std::uint64_t again = Position() - offset;
+  furthest_ = std::max(furthest_, Position());
+  if (again_bytes_ + again > kTimesAgain * furthest_ + kBytesAgain) return false;
+  if (again <= buffer_.size() - input_.size()) {
+    input_ = std::string_view(buffer_).substr(buffer_.size() - input_.size() - again);
+  } else {
+    if (::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0) return false;
+    file_offset_ = offset;
+    at_end_ = false;
+    buffer_.clear();
+    input_ = {};
+  }
+  again_bytes_ += again;
+  damage_.clear();
+  in_member_ = false;
+  return true;
+}
+
 bool GzipFile::SkipDamage() {
   CHECK(!damage_.empty());
   damage_.clear();
   in_member_ = false;
   // What looked like the damaged member's bytes may hold the next one's.
-  const std::uint64_t from = member_begin_ + 1;
-  if (::lseek(descriptor_, static_cast<off_t>(from), SEEK_SET) < 0) return false;
-  file_offset_ = from;
-  input_ = {};
+  GoBack(member_begin_ + 1);
   for (;;) {
     const std::size_t at = input_.find(kMagic);
     if (at != std::string_view::npos) {

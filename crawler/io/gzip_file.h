@@ -22,10 +22,15 @@ namespace crawler {
 /// Knows where members begin and end, so that who finds one thing in each can say where it lies.
 /// After damage it goes on with SkipDamage().
 ///
+/// Promises: a file made to be gone over again and again costs no more than kTimesAgain times
+/// itself and kBytesAgain on top of being read once.
 /// Thread safety: none. Cost: zlib's; memory: twice the piece.
 class GzipFile {
  public:
   static constexpr std::size_t kPieceBytes = std::size_t{128} << 10;
+  /// Bounds of what is gone over again behind damage and by GoBack().
+  static constexpr std::uint64_t kTimesAgain = 8;
+  static constexpr std::uint64_t kBytesAgain = std::uint64_t{1} << 20;
 
   /// Opens at `offset`, which is to be the beginning of a member where it is not 0. Of the file a
   /// piece of `piece_bytes` (1 KiB and more) is read at a time: little where little is wanted.
@@ -51,12 +56,18 @@ class GzipFile {
   /// Bytes of the file that were read, and all it had when it was opened.
   std::uint64_t read_bytes() const { return file_offset_; }
   std::uint64_t file_bytes() const { return file_bytes_; }
+  /// What the system was asked for: a byte counts each time it was read.
+  std::uint64_t fetched_bytes() const { return fetched_bytes_; }
 
   /// Why Read() could go no further, when it was no end: the bytes are not what gzip makes.
   const std::string& damage() const { return damage_; }
-  /// Goes to the next place that looks like the beginning of a member; false when there is none.
-  /// REQUIRES: damage().
+  /// Goes to the next place that looks like the beginning of a member, behind the beginning of the
+  /// damaged one, or, where too much was gone over again already, behind the damage; false when
+  /// there is none. REQUIRES: damage().
   bool SkipDamage();
+  /// Goes on at `offset`, which was read before and where a member begins in a file that is gzip.
+  /// False, and nothing changed, where too much was gone over again already.
+  bool GoBack(std::uint64_t offset);
   /// The system's failure to read.
   const base::Status& status() const { return status_; }
 
@@ -77,6 +88,10 @@ class GzipFile {
   std::string buffer_;
   std::string_view input_;  // of buffer_, not yet used
   std::uint64_t file_offset_;
+  bool at_end_ = false;  // of the file: there is no more to be asked for
+  std::uint64_t fetched_bytes_ = 0;
+  std::uint64_t furthest_ = 0;     // Position() that GoBack() left
+  std::uint64_t again_bytes_ = 0;  // gone over again
   const std::unique_ptr<Inflater> inflater_;
   bool is_gzip_ = false;
   bool known_ = false;  // is_gzip_ is settled
