@@ -1,12 +1,108 @@
 #include "crawler/dedup/dedup_document.h"
 
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
 #include "crawler/warc/warc_http.h"
 #include "crawler/warc/warc_record.h"
 #include "frontier/url.h"
 #include "parser/robots_directives.h"
 
 namespace crawler {
+namespace {
+
+/// Keeps two values of the object that a line of JSON is, and passes over all else. Of a key that
+/// comes again the last counts.
+///
+/// Memory: the line's own, whatever it holds.
+class LineFields final : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  /// Objects and lists in one another; a line with more is refused.
+  static constexpr int kDepthMax = 64;
+
+  LineFields(std::string_view text_field, std::string_view url_field)
+      : text_field_(text_field), url_field_(url_field) {}
+
+  /// Nothing where there is no such field, or it is no string.
+  std::optional<std::string>& text() { return text_; }
+  /// A whole number counts too: some collections number their documents.
+  std::optional<std::string>& url() { return url_; }
+
+  bool null() override { return depth_ > 0; }
+  bool boolean(bool) override { return depth_ > 0; }
+  bool number_integer(number_integer_t value) override { return Number(std::to_string(value)); }
+  bool number_unsigned(number_unsigned_t value) override { return Number(std::to_string(value)); }
+  bool number_float(number_float_t, const string_t&) override { return depth_ > 0; }
+  bool string(string_t& value) override {
+    if (is_url_) url_ = value;
+    if (is_text_) text_ = std::move(value);
+    return depth_ > 0;
+  }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return Enter(); }
+  bool start_array(std::size_t) override { return depth_ > 0 && Enter(); }
+  bool end_object() override { return Leave(); }
+  bool end_array() override { return Leave(); }
+  bool key(string_t& value) override {
+    is_text_ = depth_ == 1 && value == text_field_;
+    is_url_ = depth_ == 1 && value == url_field_;
+    if (is_text_) text_.reset();
+    if (is_url_) url_.reset();
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
+    return false;
+  }
+
+ private:
+  bool Number(std::string value) {
+    if (is_url_) url_ = std::move(value);
+    return depth_ > 0;
+  }
+  // What is deeper is not the value of the key that stands before it.
+  bool Enter() {
+    is_text_ = is_url_ = false;
+    return ++depth_ <= kDepthMax;
+  }
+  bool Leave() {
+    --depth_;
+    return true;
+  }
+
+  const std::string_view text_field_;
+  const std::string_view url_field_;
+  int depth_ = 0;
+  bool is_text_ = false;  // the value that follows is the text
+  bool is_url_ = false;
+  std::optional<std::string> text_;
+  std::optional<std::string> url_;
+};
+
+// Whether it begins as chunks do: with a size and the end of its line.
+bool BeginsWithChunk(std::string_view body) {
+  const std::size_t digits =
+      std::min(body.find_first_not_of("0123456789abcdefABCDEF"), body.size());
+  std::string_view rest = body.substr(digits);
+  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));  // some fill it up
+  return digits > 0 && (rest.starts_with("\r\n") || rest.starts_with(';'));
+}
+
+// Whether the head promises more than there is. Of what is chunked the chunks say that.
+bool IsShorterThanPromised(const WarcHttp& http) {
+  if (!http.Header("transfer-encoding").empty()) return false;
+  const std::string_view length = http.Header("content-length");
+  std::uint64_t bytes = 0;
+  const auto parsed = std::from_chars(length.data(), length.data() + length.size(), bytes);
+  return parsed.ec == std::errc() && parsed.ptr == length.data() + length.size() &&
+         http.body.size() < bytes;
+}
+
+}  // namespace
 
 DedupDocument DedupReader::Read(const CorpusItem& item) {
   DedupDocument document;
@@ -41,7 +137,8 @@ void DedupReader::ReadRecord(const CorpusItem& item, DedupDocument& document) {
   } else if (type == "revisit") {
     document.is_revisit = true;
     document.payload = record.Field("WARC-Payload-Digest");
-  } else if (item.cut || !record.Field("WARC-Truncated").empty()) {
+  } else if (item.cut || !record.Field("WARC-Truncated").empty() ||
+             !record.Field("WARC-Segment-Number").empty()) {
     document.why_not = "not whole";
   } else if (type == "response") {
     ReadResponse(item, document);
@@ -57,10 +154,13 @@ void DedupReader::ReadResponse(const CorpusItem& item, DedupDocument& document) 
     return;
   }
   std::string_view body = http->body;
+  bool is_whole = !IsShorterThanPromised(*http);
   if (!http->Header("transfer-encoding").empty()) {
     if (auto joined = JoinedChunks(body)) {
       joined_ = std::move(*joined);
       body = joined_;
+    } else {
+      is_whole = !BeginsWithChunk(body);  // others took the chunks apart and left the header
     }
   }
   const std::string_view label = item.record.Field("WARC-Payload-Digest");
@@ -71,6 +171,10 @@ void DedupReader::ReadResponse(const CorpusItem& item, DedupDocument& document) 
   if (document.payload_wrong) document.payload.clear();
   if (http->status < 200 || http->status > 299) {
     document.why_not = http->status >= 300 && http->status < 400 ? "redirect" : "HTTP error";
+    return;
+  }
+  if (!is_whole) {
+    document.why_not = "not whole";
     return;
   }
   const auto decoded = Decoded(http->Header("content-encoding"), body);
@@ -126,24 +230,20 @@ void DedupReader::ReadLine(const CorpusItem& item, DedupDocument& document) {
     document.why_not = "too large";
     return;
   }
-  const auto json = nlohmann::json::parse(item.bytes, nullptr, false);
-  const auto field = json.is_object() ? json.find(options_.text_field) : json.end();
-  const std::string* found = field != json.end() ? field->get_ptr<const std::string*>() : nullptr;
-  if (found == nullptr) {
-    document.why_not = json.is_object() ? "no such field" : "not JSON";
+  LineFields fields(options_.text_field, options_.url_field);
+  const bool is_json = nlohmann::json::sax_parse(item.bytes, &fields);
+  if (!is_json || !fields.text()) {
+    document.why_not = is_json ? "no such field" : "not JSON";
     return;
   }
-  const auto name = json.find(options_.url_field);
-  if (name != json.end() && name->is_string()) {
-    document.name = name->get<std::string>();
+  if (fields.url()) {
+    document.name = std::move(*fields.url());
     if (const auto parsed = frontier::Url::Parse(document.name, frontier::UrlRules::Longest()))
       document.host = parsed->host();
-  } else if (name != json.end() && name->is_number_integer()) {
-    document.name = name->dump();  // some collections number their documents
   }
-  document.body = contentseen::Sha256(*found);
+  document.page.text = std::move(*fields.text());
+  document.body = contentseen::Sha256(document.page.text);
   document.known = seen_.FindExact(document.body).has_value();
-  document.page.text = *found;
 }
 
 }  // namespace crawler

@@ -53,12 +53,15 @@ struct DedupDocument {
 
 /// Makes documents of a corpus's items as the crawl makes pages of responses: what it would not
 /// judge (redirects, errors, robots.txt, images, what asks not to be indexed, what is not whole)
-/// is not judged here.
+/// is not judged here. Not whole is what WARC-Truncated says it of, a segment of a record, and a
+/// body that ends before its Content-Length or its last chunk. A line of JSON may be nested 64
+/// deep; what is nested deeper is not JSON here.
 ///
 ///     DedupReader reader(options, seen);              // one per thread, kept
 ///     DedupDocument document = reader.Read(item);
 ///
-/// Thread safety: one thread at a time. Ownership: `seen` must outlive it.
+/// Thread safety: one thread at a time. Ownership: `seen` must outlive it. Memory: some times the
+/// item's own, whatever it holds; a page's is the parser's.
 class DedupReader {
  public:
   DedupReader(const DedupReading& options, const contentseen::ContentSeen& seen)

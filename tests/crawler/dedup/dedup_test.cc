@@ -17,6 +17,7 @@
 #include "crawler/io/gzip_member.h"
 #include "crawler/warc/warc_reader.h"
 #include "tests/crawler/dedup/dedup_samples.h"
+#include "tests/parser/allocations.h"
 #include "tests/temp_folder.h"
 
 namespace crawler {
@@ -161,6 +162,31 @@ TEST_F(DedupTest, LeavesAloneWhatACrawlWouldNotJudge) {
   }
 }
 
+TEST_F(DedupTest, LeavesAloneWhatIsNotWhole) {
+  const std::string html = kHtmlHead;
+  const std::string chunked = html + "\r\nTransfer-Encoding: chunked";
+  const std::string body = Page(Prose(1, 100));
+  WarcRecord segment("response", base::WallTime{});
+  segment.Add("WARC-Target-URI", "http://a.test/segment");
+  segment.Add("WARC-Segment-Number", "1");
+  segment.SetBlock("application/http; msgtype=response", html + "\r\n\r\n" + body,
+                   WarcDigest::kSha1);
+  tests::WriteFile(
+      folder_ / "a.warc.gz",
+      Gzipped(segment) +
+          Response("http://a.test/short", html + "\r\nContent-Length: 99999", body) +
+          Response("http://a.test/cut", chunked, "ffff\r\n" + body) +
+          Response("http://a.test/no-last", chunked, "3 \r\nabc\r\n") +
+          // What others write of a whole page.
+          Response("http://a.test/apart", chunked + "\r\nContent-Length: 99999", body) +
+          Response("http://a.test/longer", html + "\r\nContent-Length: 3", body));
+  const auto verdicts = Run("a.warc.gz");
+  ASSERT_EQ(verdicts.size(), 2u);
+  EXPECT_EQ(verdicts[0].name, "http://a.test/apart");
+  EXPECT_EQ(verdicts[1].name, "http://a.test/longer");
+  EXPECT_EQ(dedup_->counts().not_judged.at("not whole"), 4u);
+}
+
 TEST_F(DedupTest, RefusesWhatIsNoCorpus) {
   tests::WriteFile(folder_ / "a.bin", "\x01\x02");
   EXPECT_FALSE(OpenCorpus(folder_ / "a.bin", 1000));
@@ -206,6 +232,43 @@ TEST_F(DedupTest, ANumberNamesADocument) {
   ASSERT_EQ(verdicts.size(), 2u);
   EXPECT_EQ(verdicts[0].name, "18446744073709551615");
   EXPECT_EQ(verdicts[1].name, "");
+}
+
+TEST_F(DedupTest, TakesOfALineTheFieldsOfItsObjectAlone) {
+  const auto nested = [](int depth) {
+    return "{\"x\":" + std::string(depth - 1, '[') + std::string(depth - 1, ']') +
+           ",\"text\":\"deep\",\"url\":\"" + std::to_string(depth) + "\"}\n";
+  };
+  tests::WriteFile(folder_ / "a.jsonl",
+                   "{\"text\":\"a\",\"url\":\"1\",\"x\":{\"text\":\"no\",\"url\":2}}\n"
+                   "{\"text\":\"no\",\"url\":\"no\",\"url\":2,\"text\":\"last\"}\n"
+                   "{\"text\":[\"no\"],\"url\":\"no field\"}\n"
+                   "{\"text\":\"no\",\"text\":null}\n"
+                   "[{\"text\":\"no object\"}]\n"
+                   "{\"text\":\"more behind it\"} {}\n" +
+                       nested(64) + nested(65) + nested(1'000'000));
+  const auto verdicts = Run("a.jsonl");
+  ASSERT_EQ(verdicts.size(), 3u);
+  EXPECT_EQ(verdicts[0].name, "1");
+  EXPECT_EQ(verdicts[0].body, contentseen::Sha256("a"));
+  EXPECT_EQ(verdicts[1].name, "2");
+  EXPECT_EQ(verdicts[1].body, contentseen::Sha256("last"));
+  EXPECT_EQ(verdicts[2].name, "64");
+  EXPECT_EQ(dedup_->counts().not_judged.at("no such field"), 2u);
+  EXPECT_EQ(dedup_->counts().not_judged.at("not JSON"), 4u);
+}
+
+TEST_F(DedupTest, ALineTakesSomeTimesItsOwnMemory) {
+  CorpusItem item;
+  item.form = CorpusItem::Form::kJsonLine;
+  item.bytes = "{\"x\":[";
+  while (item.bytes.size() < 4'000'000) item.bytes += "[],{},1,\"\",";
+  item.bytes += "0],\"text\":\"a\"}";
+  DedupReader reader({}, *seen_);
+  const std::size_t before = tests::AllocatedBytes();
+  tests::ResetPeak();
+  EXPECT_EQ(reader.Read(item).page.text, "a");
+  EXPECT_LE(tests::PeakBytes() - before, 3 * item.bytes.size());
 }
 
 TEST_F(DedupTest, WritesNothingOfAnInputThatChanged) {
