@@ -67,7 +67,7 @@ SpotSigsDetector::SpotSigsDetector(const ContentSeenOptions& options)
     : key_(options.features.key),
       options_(options.spotsigs),
       partitions_(SpotPartitions(options_.spots_min, options_.resemblance_min_percent)),
-      index_(options.features.key) {}
+      index_(options.features.key, kDocumentsOfSpotMax) {}
 
 bool SpotSigsDetector::Sign(const AnalyzedText& text, Signature* signature) const {
   auto spots = SpotHashes(text.normalized(), text.tokens(), options_, key_);
@@ -117,20 +117,33 @@ bool SpotSigsDetector::Similar(const Signature& a, const Signature& b) const {
 }
 
 std::optional<Match> SpotSigsDetector::Find(const Signature& signature) const {
-  const auto after = std::upper_bound(partitions_.begin(), partitions_.end(), SpotsIn(signature));
-  const auto own = static_cast<std::size_t>(after - partitions_.begin()) - 1;
   std::optional<Match> best;
-  if (own > 0) FindInPartition(signature, own - 1, &best);
-  FindInPartition(signature, own, &best);
-  if (own + 1 < partitions_.size()) FindInPartition(signature, own + 1, &best);
+  for (const SignatureStore::Place place : Candidates(signature)) {
+    const SignatureStore::Entry entry = signatures_.At(place);
+    const std::uint64_t shared = Shared(signature, entry.words);
+    const Evidence evidence = EvidenceOf(shared, signature, entry.words);
+    if (!Reaches(shared, evidence.first.total, options_.resemblance_min_percent)) continue;
+    if (!IsBetter(evidence, entry.document, best)) continue;
+    best = Match{entry.document, Distance(signature[0], entry.words[0]), entry.words[0], evidence};
+  }
   return best;
 }
 
-// A document B that is first met under the query's i-th spot has none of those before, which stand
-// `passed` times in the query A. So A and B share at most min(|A| - passed, |B|), and no B
-// whatever shares more than |A| - passed of at least max(|A|, least |B|).
-void SpotSigsDetector::FindInPartition(Words signature, std::size_t partition,
-                                       std::optional<Match>* best) const {
+std::vector<SignatureStore::Place> SpotSigsDetector::Candidates(Words signature) const {
+  const std::size_t own = PartitionOf(signature);
+  std::vector<SignatureStore::Place> candidates;
+  AddCandidates(signature, own, &candidates);
+  if (own > 0) AddCandidates(signature, own - 1, &candidates);
+  if (own + 1 < partitions_.size()) AddCandidates(signature, own + 1, &candidates);
+  return candidates;
+}
+
+// A document B that is first met under the query's i-th spot has none of those before whose lists
+// have all documents, which stand `passed` times in the query A. So A and B share at most
+// min(|A| - passed, |B|), and no B whatever shares more than |A| - passed of at least
+// max(|A|, least |B|).
+void SpotSigsDetector::AddCandidates(Words signature, std::size_t partition,
+                                     std::vector<SignatureStore::Place>* candidates) const {
   struct List {
     std::size_t documents;
     std::uint64_t key;
@@ -151,29 +164,28 @@ void SpotSigsDetector::FindInPartition(Words signature, std::size_t partition,
   std::vector<SignatureStore::Place> places;
   std::uint64_t passed = 0;
   for (const List& list : lists) {
-    if (!Reaches(spots - passed, together_min, percent)) break;
+    if (!Reaches(spots - passed, together_min, percent)) return;
     places.clear();
     index_.Find(list.key, &places);
     for (const SignatureStore::Place place : places) {
-      const SignatureStore::Entry entry = signatures_.At(place);
-      const std::uint64_t shared_max = std::min(spots - passed, SpotsIn(entry.words));
+      if (candidates->size() == kCandidatesMax) return;
+      const std::uint64_t theirs = SpotsIn(signatures_.At(place).words);
+      const std::uint64_t shared_max = std::min(spots - passed, theirs);
       // What is passed over stays out: the bound only falls.
-      if (!Reaches(shared_max, spots + SpotsIn(entry.words) - shared_max, percent)) continue;
-      if (!seen.insert(place).second) continue;
-      const std::uint64_t shared = Shared(signature, entry.words);
-      const Evidence evidence = EvidenceOf(shared, signature, entry.words);
-      if (!Reaches(shared, evidence.first.total, percent)) continue;
-      if (!IsBetter(evidence, entry.document, *best)) continue;
-      *best =
-          Match{entry.document, Distance(signature[0], entry.words[0]), entry.words[0], evidence};
+      if (!Reaches(shared_max, spots + theirs - shared_max, percent)) continue;
+      if (seen.insert(place).second) candidates->push_back(place);
     }
-    passed += list.count;
+    if (list.documents < kDocumentsOfSpotMax) passed += list.count;
   }
 }
 
-void SpotSigsDetector::Insert(const Signature& signature, DocumentId document) {
+std::size_t SpotSigsDetector::PartitionOf(Words signature) const {
   const auto after = std::upper_bound(partitions_.begin(), partitions_.end(), SpotsIn(signature));
-  const auto partition = static_cast<std::size_t>(after - partitions_.begin()) - 1;
+  return static_cast<std::size_t>(after - partitions_.begin()) - 1;
+}
+
+void SpotSigsDetector::Insert(const Signature& signature, DocumentId document) {
+  const std::size_t partition = PartitionOf(signature);
   const std::optional<SignatureStore::Place> place = signatures_.Add(signature, document);
   if (!place) return;
   for (std::size_t i = kHeadWords; i < signature.size(); i += 2) {

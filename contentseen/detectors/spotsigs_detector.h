@@ -19,15 +19,22 @@ namespace contentseen {
 ///
 ///     auto detector = std::make_unique<SpotSigsDetector>(options);
 ///
-/// Found exactly. Documents lie in partitions by their number of spots, such that a partner is at
-/// most one partition away; in each an inverted index is gone through from the rarest of the
-/// query's spots on, and left as soon as what remains of the query cannot reach the threshold. All
-/// in whole numbers: a pair exactly at the threshold is found.
+/// Documents lie in partitions by their number of spots, such that a partner is at most one
+/// partition away; in each an inverted index is gone through from the rarest of the query's spots
+/// on, and left as soon as what remains of the query cannot reach the threshold. All in whole
+/// numbers: a pair exactly at the threshold is found.
+///
+/// Found exactly within two limits: candidates are the first 128 documents of a spot in a
+/// partition, and a text is compared with 1,024 of them, those first that share its rarest spots,
+/// of its own partition and then of the two beside it. A spot that more pages have belongs to
+/// their template; a copy is lost when it shares no other with its original.
 ///
 /// Signature: SimHash, number of spots, then each different spot's hash and count, by hash. A text
 /// of fewer than 4 spots has none; of one with more than kSpotsMax the first are taken. Evidence:
 /// spots, of their union.
-/// Thread safety: all methods, at once. Cost: memory of 16 bytes and a key for each spot.
+/// Thread safety: all methods, at once. Cost: Find() asks for at most 128 documents of each
+/// different spot in three partitions, and compares with at most 1,024; a comparison is linear in
+/// the spots of both. Memory of 16 bytes and a key for each spot.
 class SpotSigsDetector final : public Detector {
  public:
   /// REQUIRES: valid options.
@@ -57,12 +64,23 @@ class SpotSigsDetector final : public Detector {
     return signatures_.memory_bytes() + index_.memory_bytes();
   }
 
+  /// How many documents Find() compares with.
+  std::size_t CandidatesOf(const Signature& signature) const {
+    return Candidates(signature).size();
+  }
+
+  /// Documents of one spot in a partition that are candidates, and those of one text.
+  static constexpr std::uint32_t kDocumentsOfSpotMax = 128;
+  static constexpr std::size_t kCandidatesMax = 1024;
+
   /// The signature of a text with these spots, in any order.
   static Signature SignatureOf(Fingerprint fingerprint, std::vector<std::uint64_t> spots);
 
  private:
-  void FindInPartition(std::span<const std::uint64_t> signature, std::size_t partition,
-                       std::optional<Match>* best) const;
+  std::vector<SignatureStore::Place> Candidates(std::span<const std::uint64_t> signature) const;
+  void AddCandidates(std::span<const std::uint64_t> signature, std::size_t partition,
+                     std::vector<SignatureStore::Place>* candidates) const;
+  std::size_t PartitionOf(std::span<const std::uint64_t> signature) const;
 
   const std::uint64_t key_;
   const SpotSigsOptions options_;

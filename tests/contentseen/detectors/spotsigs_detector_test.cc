@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -141,6 +142,74 @@ TEST(SpotSigsDetector, FindsWhatComparingWithAllFinds) {
       }
     }
     EXPECT_GT(found, 20) << percent;
+  }
+}
+
+std::vector<std::uint64_t> Range(std::uint64_t first, std::uint64_t count) {
+  std::vector<std::uint64_t> spots(count);
+  std::iota(spots.begin(), spots.end(), first);
+  return spots;
+}
+
+// Half of each page is its site's template, which reaches the threshold of candidates by itself.
+TEST(SpotSigsDetector, PagesOfATemplateAreNotComparedWithAllOthers) {
+  SpotSigsDetector detector{ContentSeenOptions{}};
+  std::vector<Signature> pages;
+  for (DocumentId id = 1; id <= 1'000; ++id) {
+    std::vector<std::uint64_t> spots = Range(0, 100);
+    const std::vector<std::uint64_t> own = Range(id * 1'000, 100);
+    spots.insert(spots.end(), own.begin(), own.end());
+    pages.push_back(SpotSigsDetector::SignatureOf(0, spots));
+    EXPECT_LE(detector.CandidatesOf(pages.back()), SpotSigsDetector::kDocumentsOfSpotMax) << id;
+    EXPECT_FALSE(detector.Find(pages.back()).has_value());
+    detector.Insert(pages.back(), id);
+  }
+  // What is their own finds them.
+  for (DocumentId id = 1; id <= 1'000; id += 37) {
+    const auto match = detector.Find(pages[id - 1]);
+    ASSERT_TRUE(match.has_value()) << id;
+    EXPECT_EQ(match->original, id);
+  }
+}
+
+TEST(SpotSigsDetector, ATextIsComparedWithSoManyAndNoMore) {
+  SpotSigsDetector detector(Threshold(1));
+  DocumentId id = 0;
+  for (std::uint64_t spot = 0; spot < 30; ++spot) {
+    for (int i = 0; i < 100; ++i) detector.Insert(Repeated({{spot, 4}}), ++id);
+  }
+  detector.Insert(Repeated({{100, 4}}), ++id);
+  std::vector<std::uint64_t> spots = Range(0, 30);
+  spots.push_back(100);
+  const Signature all = SpotSigsDetector::SignatureOf(0, spots);
+  EXPECT_EQ(detector.CandidatesOf(all), SpotSigsDetector::kCandidatesMax);
+  // The rarest spot comes first.
+  spots.assign(20, 100);
+  for (const std::uint64_t spot : Range(0, 30)) spots.push_back(spot);
+  const auto match = detector.Find(SpotSigsDetector::SignatureOf(0, spots));
+  ASSERT_TRUE(match.has_value());
+  EXPECT_EQ(match->original, id);
+}
+
+// Who is not in a full list may have the spot all the same: whichever list a partner is in, the
+// others do not speak against it.
+TEST(SpotSigsDetector, AFullListTellsNothingOfWhoIsNotInIt) {
+  constexpr int kFull = SpotSigsDetector::kDocumentsOfSpotMax;
+  for (std::uint64_t last = 0; last < 10; ++last) {
+    SpotSigsDetector detector{ContentSeenOptions{}};
+    std::vector<std::uint64_t> others = Range(0, 10);
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(last));
+    DocumentId id = 0;
+    for (int i = 0; i < kFull; ++i) {
+      detector.Insert(SpotSigsDetector::SignatureOf(0, others), ++id);
+    }
+    const Signature page = SpotSigsDetector::SignatureOf(0, Range(0, 10));
+    const DocumentId partner = ++id;
+    detector.Insert(page, partner);
+    for (int i = 1; i < kFull; ++i) detector.Insert(Repeated({{last, 4}}), ++id);
+    const auto match = detector.Find(page);
+    ASSERT_TRUE(match.has_value()) << last;
+    EXPECT_EQ(match->original, partner) << last;
   }
 }
 
