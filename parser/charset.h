@@ -120,6 +120,12 @@ class Decoder {
   /// UTF-8 already, else of `*buffer`, which is overwritten.
   std::string_view Decode(std::string_view body, const CharsetChoice& choice, std::string* buffer);
 
+  /// Makes the query of `*href`, of a page in `encoding`, what browsers ask for: what is not ASCII
+  /// there stands for the bytes of the page's encoding, percent-encoded, and as "%26%23...%3B"
+  /// where it has none (URL Standard, "percent-encode after encoding"). All else, and all of
+  /// UTF-8 and UTF-16 pages, stays as it is. REQUIRES: well-formed UTF-8. Cost: linear.
+  void EncodeQuery(Encoding encoding, std::string* href);
+
  private:
   class Converters;
   std::unique_ptr<Converters> converters_;

@@ -3,12 +3,15 @@
 
 #include <unicode/ucnv.h>
 #include <unicode/ucnv_cb.h>
+#include <unicode/ustring.h>
+#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <string>
 
 #include "base/check.h"
 #include "parser/charset.h"
@@ -18,6 +21,9 @@ namespace parser {
 namespace {
 
 constexpr char16_t kReplacementCharacter = 0xFFFD;
+
+/// Text of a query is encoded in pieces of so many bytes; what is longer, by characters.
+constexpr std::size_t kPieceMax = 256;
 
 /// ICU's name of a converter, or nullptr where none is needed.
 const char* IcuName(Encoding encoding) {
@@ -203,6 +209,27 @@ class Decoder::Converters {
     return converter;
   }
 
+  /// Appends what `text`, none of it ASCII, is in a query of a page in `encoding`.
+  void AppendEncoded(std::string_view text, Encoding encoding, std::string* out) {
+    std::string bytes;
+    if (IsMultiByte(encoding) && AppendBytes(text, encoding, &bytes)) {
+      AppendEscaped(bytes, out);
+      return;
+    }
+    for (std::size_t at = 0; at < text.size();) {
+      std::size_t next = at;
+      UChar32 character = 0;
+      U8_NEXT(text.data(), next, text.size(), character);
+      bytes.clear();
+      if (AppendBytes(text.substr(at, next - at), encoding, &bytes)) {
+        AppendEscaped(bytes, out);
+      } else {
+        out->append("%26%23").append(std::to_string(character)).append("%3B");
+      }
+      at = next;
+    }
+  }
+
   const HighHalf& Table(Encoding encoding) {
     std::unique_ptr<HighHalf>& half = halves_[static_cast<std::size_t>(encoding)];
     if (half == nullptr) half = std::make_unique<HighHalf>(MakeTable(encoding));
@@ -210,6 +237,48 @@ class Decoder::Converters {
   }
 
  private:
+  /// False where the encoding has no bytes for some of `text`; of a single-byte encoding, one
+  /// character.
+  bool AppendBytes(std::string_view text, Encoding encoding, std::string* bytes) {
+    std::array<UChar, 2 * kPieceMax> units{};
+    std::array<char, 8 * kPieceMax> encoded{};
+    if (text.size() > kPieceMax) return false;
+    std::int32_t length = 0;
+    UErrorCode error = U_ZERO_ERROR;
+    u_strFromUTF8(units.data(), static_cast<std::int32_t>(units.size()), &length, text.data(),
+                  static_cast<std::int32_t>(text.size()), &error);
+    CHECK(U_SUCCESS(error));
+    if (!IsMultiByte(encoding)) {
+      const HighHalf& half = Table(encoding);
+      const auto* const found = std::find(half.begin(), half.end(), units[0]);
+      if (length != 1 || found == half.end() || *found == kReplacementCharacter) return false;
+      *bytes += static_cast<char>(0x80 + (found - half.begin()));
+      return true;
+    }
+    UConverter* const converter = Get(encoding);
+    ucnv_setFromUCallBack(converter, UCNV_FROM_U_CALLBACK_STOP, nullptr, nullptr, nullptr, &error);
+    const std::int32_t written =
+        ucnv_fromUChars(converter, encoded.data(), static_cast<std::int32_t>(encoded.size()),
+                        units.data(), length, &error);
+    if (U_FAILURE(error)) return false;
+    bytes->append(encoded.data(), static_cast<std::size_t>(written));
+    return true;
+  }
+
+  static void AppendEscaped(std::string_view bytes, std::string* out) {
+    constexpr std::string_view kHexDigits = "0123456789ABCDEF";
+    for (const char c : bytes) {
+      const auto byte = static_cast<unsigned char>(c);
+      const bool stays = byte > 0x20 && byte < 0x7F &&
+                         std::string_view("\"#<>'").find(c) == std::string_view::npos;
+      if (stays) {
+        *out += c;
+      } else {
+        out->append({'%', kHexDigits[byte >> 4], kHexDigits[byte & 15]});
+      }
+    }
+  }
+
   HighHalf MakeTable(Encoding encoding) {
     if (encoding == Encoding::kIso8859_16) return kIso8859_16;
     HighHalf half{};
@@ -252,6 +321,28 @@ std::string_view Decoder::Decode(std::string_view body, const CharsetChoice& cho
     AppendSingleByte(body, converters_->Table(choice.encoding), buffer);
   }
   return *buffer;
+}
+
+void Decoder::EncodeQuery(Encoding encoding, std::string* href) {
+  const std::string_view all = *href;
+  const std::size_t end = std::min(all.find('#'), all.size());
+  const std::size_t begin = std::min(all.find('?'), end);
+  const std::string_view query = all.substr(begin, end - begin);
+  const bool unicode = encoding == Encoding::kUtf8 || encoding == Encoding::kUtf16Be ||
+                       encoding == Encoding::kUtf16Le || encoding == Encoding::kReplacement ||
+                       encoding == Encoding::kUnknown;
+  if (unicode || AsciiPrefix(query) == query.size()) return;
+  std::string out(all.substr(0, begin));
+  for (std::size_t at = 0; at < query.size();) {
+    const std::size_t ascii = AsciiPrefix(query.substr(at));
+    out += query.substr(at, ascii);
+    at += ascii;
+    std::size_t next = at;
+    while (next < query.size() && static_cast<unsigned char>(query[next]) >= 0x80) ++next;
+    converters_->AppendEncoded(query.substr(at, next - at), encoding, &out);
+    at = next;
+  }
+  *href = out.append(all.substr(end));
 }
 
 }  // namespace parser

@@ -26,6 +26,8 @@ std::string_view Name(LinkKind kind);
 /// A reference as the page spells it: not resolved, not checked. White space around it and its
 /// fragment are gone (neither is ever sent); never empty.
 struct Link {
+  /// As it stands, but for a query with characters beyond ASCII: that is in the page's encoding,
+  /// percent-encoded.
   std::string href;
   LinkKind kind = LinkKind::kAnchor;
   /// Every occurrence of this href on the page carries rel=nofollow.

@@ -40,6 +40,7 @@ class HtmlParser::Impl {
     const std::string_view text = decoder_.Decode(body, charset, &decoded_);
 
     Document document = plain ? ReadPlainText(text) : ReadHtml(text, hints.kind);
+    for (Link& link : document.links) decoder_.EncodeQuery(charset.encoding, &link.href);
     document.charset = Name(charset.encoding);
     document.charset_source = charset.source;
     return document;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "parser/ascii.h"
+#include "parser/html_parser.h"
 #include "parser/utf8.h"
 #include "tests/parser/shared_data.h"
 #include "tests/shared_files.h"
@@ -301,6 +302,35 @@ TEST(CharsetInMetaContentTest, AsTheStandardReadsIt) {
   EXPECT_EQ(CharsetInMetaContent("charset charset=x;y"), "x");
   EXPECT_EQ(CharsetInMetaContent("charset='x"), "");
   EXPECT_EQ(CharsetInMetaContent("charset"), "");
+}
+
+TEST(DecoderTest, AQueryIsInTheEncodingOfThePage) {
+  Decoder decoder;
+  const auto encoded = [&decoder](std::string_view href, std::string_view label) {
+    std::string query(href);
+    decoder.EncodeQuery(EncodingForLabel(label), &query);
+    return query;
+  };
+  const std::string japan = "\u65E5\u672C";
+  EXPECT_EQ(encoded("/" + japan + "?q=" + japan + "&x=\u00E9#" + japan, "shift_jis"),
+            "/" + japan + "?q=%93%FA%96{&x=%26%23233%3B#" + japan);
+  EXPECT_EQ(encoded("?q=" + japan, "euc-jp"), "?q=%C6%FC%CB%DC");
+  EXPECT_EQ(encoded("?q=" + japan, "iso-2022-jp"), "?q=%1B$BF|K\\%1B(B");
+  EXPECT_EQ(encoded("?q=" + japan, "gbk"), "?q=%C8%D5%B1%BE");
+  EXPECT_EQ(encoded("?q=\u043F\u0440&r=\u65E5", "windows-1251"), "?q=%EF%F0&r=%26%2326085%3B");
+  EXPECT_EQ(encoded("?q=\u00E9\U0001F600", "latin1"), "?q=%E9%26%23128512%3B");
+  EXPECT_EQ(encoded("?q=" + japan, "utf-8"), "?q=" + japan);
+  EXPECT_EQ(encoded("?q=" + japan, "utf-16le"), "?q=" + japan);
+  EXPECT_EQ(encoded("/" + japan + "?q=a", "shift_jis"), "/" + japan + "?q=a");
+  std::string many;
+  std::string bytes;
+  for (int i = 0; i < 1000; ++i) {
+    many += japan;
+    bytes += "%93%FA%96{";
+  }
+  EXPECT_EQ(encoded("?" + many, "shift_jis"), "?" + bytes);
+  EXPECT_EQ(HtmlParser().Parse("<meta charset=windows-1251><a href='?\xEF'>x</a>").links[0].href,
+            "?%EF");
 }
 
 }  // namespace
