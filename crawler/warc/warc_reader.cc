@@ -9,6 +9,10 @@ namespace {
 constexpr std::string_view kMagic = "WARC/";
 constexpr std::string_view kLowerMagic = "warc/";  // some write it so
 
+// What may be parsed again of heads that were none: times what was read, and bytes.
+constexpr std::uint64_t kTimesAgain = 8;
+constexpr std::uint64_t kBytesAgain = std::uint64_t{4} << 20;
+
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool SameName(std::string_view a, std::string_view b) {
@@ -23,13 +27,13 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-// Offset behind the empty line that ends a head, or npos.
-std::size_t EndOfHead(std::string_view bytes) {
-  for (std::size_t at = bytes.find('\n'); at != std::string_view::npos;
-       at = bytes.find('\n', at + 1)) {
-    const std::string_view rest = bytes.substr(at + 1);
-    if (rest.starts_with('\n')) return at + 2;
-    if (rest.starts_with("\r\n")) return at + 3;
+// Where the first "WARC/" begins, or npos. Looks no further than there.
+std::size_t FindMagic(std::string_view bytes) {
+  constexpr std::size_t kName = kMagic.size() - 1;
+  for (std::size_t at = bytes.find('/', kName); at != std::string_view::npos;
+       at = bytes.find('/', at + 1)) {
+    const std::string_view found = bytes.substr(at - kName, kMagic.size());
+    if (found == kMagic || found == kLowerMagic) return at - kName;
   }
   return std::string_view::npos;
 }
@@ -60,15 +64,15 @@ base::Result<std::unique_ptr<WarcReader>> WarcReader::Open(const std::filesystem
 
 // Reads further. False at the end and at damage.
 bool WarcReader::More() {
-  if (begin_ > 0) {
+  if (begin_ >= Unread().size()) {  // so that no byte is moved often
     buffer_.erase(0, begin_);
     begin_ = 0;
   }
-  const std::uint64_t end = position_ + buffer_.size();
+  const std::uint64_t end = position_ + Unread().size();
   if (!file_->Read(buffer_)) return false;
   const bool is_begin = begins_.empty() || begins_.back().offset != file_->member_begin();
   if (is_begin) begins_.push_back({end, file_->member_begin()});
-  if (file_->member_ended()) ended_ = {position_ + buffer_.size(), file_->member_end()};
+  if (file_->member_ended()) ended_ = {position_ + Unread().size(), file_->member_end()};
   return true;
 }
 
@@ -107,8 +111,8 @@ bool WarcReader::Recover() {
 // ---- Records ----
 
 std::optional<WarcReadRecord> WarcReader::Next() {
-  for (;;) {
-    if (!FindRecord()) {
+  for (bool in_fault = false;; in_fault = true) {
+    if (!FindRecord(in_fault)) {
       if (Recover()) continue;
       return std::nullopt;
     }
@@ -122,22 +126,22 @@ std::optional<WarcReadRecord> WarcReader::Next() {
 }
 
 std::optional<WarcReadRecord> WarcReader::OnlyHead() {
-  if (!FindRecord()) return std::nullopt;
+  if (!FindRecord(false)) return std::nullopt;
   WarcReadRecord record;
   record.offset = MemberHere().offset;
   if (!ReadHead(record)) return std::nullopt;
   return record;
 }
 
-// Goes to the next "WARC/" with a digit behind; says so when anything but line ends was before it.
-bool WarcReader::FindRecord() {
-  bool in_fault = false;
+// Goes to the next "WARC/" with a digit behind; says so when anything but line ends was before it,
+// unless that belongs to a fault of which was said so.
+bool WarcReader::FindRecord(bool in_fault) {
   for (;;) {
     if (!in_fault) {
       while (Have(1) && (Unread().front() == '\r' || Unread().front() == '\n')) Drop(1);
     }
     const bool have = Have(kMagic.size() + 1);
-    const std::size_t at = std::min(Unread().find(kMagic), Unread().find(kLowerMagic));
+    const std::size_t at = FindMagic(Unread());
     if (at != 0 && !Unread().empty() && !in_fault) {
       in_fault = true;
       AddFault("no WARC record");
@@ -157,12 +161,40 @@ bool WarcReader::FindRecord() {
   }
 }
 
-bool WarcReader::ReadHead(WarcReadRecord& record) {
-  std::size_t end = EndOfHead(Unread());
-  while (end == std::string_view::npos && Unread().size() < options_.head_bytes_max && More()) {
-    end = EndOfHead(Unread());
+// Looks in what is there for the empty line behind `position_`, and never at a byte twice.
+bool WarcReader::FindEndOfHead() {
+  if (head_end_ > position_) return true;
+  looked_ = std::max(looked_, position_);
+  const std::string_view bytes = Unread().substr(looked_ - position_);
+  for (std::size_t at = bytes.find('\n'); at != std::string_view::npos;
+       at = bytes.find('\n', at + 1)) {
+    const std::string_view rest = bytes.substr(at + 1);
+    const std::size_t line = rest.starts_with('\n') ? 1 : rest.starts_with("\r\n") ? 2 : 0;
+    if (line > 0) {
+      head_end_ = looked_ = looked_ + at + 1 + line;
+      return true;
+    }
+    if (rest.empty() || rest == "\r") {
+      looked_ += at;
+      return false;
+    }
   }
-  if (end == std::string_view::npos || end > options_.head_bytes_max) {
+  looked_ += bytes.size();
+  return false;
+}
+
+// Whether there may be a look for a head within one that is none, of `bytes`.
+bool WarcReader::MayParseAgain(std::size_t bytes) {
+  if (parsed_again_ + bytes > kTimesAgain * position_ + kBytesAgain) return false;
+  parsed_again_ += bytes;
+  return true;
+}
+
+bool WarcReader::ReadHead(WarcReadRecord& record) {
+  bool ends = FindEndOfHead();
+  while (!ends && Unread().size() < options_.head_bytes_max && More()) ends = FindEndOfHead();
+  const std::size_t end = head_end_ - position_;
+  if (!ends || end > options_.head_bytes_max) {
     AddFault("a record's head has no end");
     Drop(kMagic.size());
     return false;
@@ -170,7 +202,7 @@ bool WarcReader::ReadHead(WarcReadRecord& record) {
   record.head = Unread().substr(0, end);
   if (!ParseHead(record)) {
     AddFault("a record's head is not one");
-    Drop(kMagic.size());
+    Drop(MayParseAgain(end) ? kMagic.size() : end);
     return false;
   }
   Drop(end);
@@ -207,13 +239,41 @@ bool WarcReader::NextMemberIsRecord() const {
   return Unread().substr(last.position - position_).starts_with(kMagic);
 }
 
+// Nobody knows how long what gzip has compressed will be.
+bool WarcReader::IsLongerThanFile(const WarcReadRecord& record) const {
+  return !file_->is_gzip() &&
+         record.block_bytes > file_->file_bytes() - (begin_offset_ + position_);
+}
+
+// Goes on at `position` again, which lies in `member`, or stays here where that cannot be.
+void WarcReader::GoBack(const Mark& member, std::uint64_t position) {
+  if (!file_->is_gzip() || !file_->GoBack(member.offset)) return;
+  buffer_.clear();
+  begin_ = 0;
+  begins_.clear();
+  ended_ = {};
+  head_end_ = looked_ = 0;
+  position_ = member.position;
+  while (position_ < position && Have(1)) {
+    Drop(std::min<std::uint64_t>(position - position_, Unread().size()));
+  }
+}
+
 bool WarcReader::ReadBlock(WarcReadRecord& record) {
+  const Mark member = MemberHere();
+  const std::uint64_t position = position_;
   std::uint64_t left = record.block_bytes;
+  if (IsLongerThanFile(record)) {
+    AddFault("a record's block is longer than the file");
+    return false;
+  }
   while (left > 0) {
     if (Unread().empty()) {
       const bool more = More();
       if (!more || (!Unread().empty() && NextMemberIsRecord())) {
         AddFault("a record's block ends before its end");
+        // Of a member that ends in damage nobody knows what is right.
+        if (file_->damage().empty()) GoBack(member, position);
         return false;
       }
       continue;

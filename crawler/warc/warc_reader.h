@@ -55,8 +55,13 @@ struct WarcReaderOptions {
 ///     while (std::optional<WarcReadRecord> record = (*reader)->Next()) Use(*record);
 ///     if (!(*reader)->status()) return (*reader)->status();
 ///
-/// Promises: any file comes to an end; memory stays within the options.
-/// Thread safety: none. Cost: zlib's.
+/// A record whose Content-Length is more than there is is a fault, and so is one that runs into
+/// the next member's record: it is passed over as damage is, and those behind its head are found.
+/// Of a file whose records lie together in a gzip member that means going over it again, as often
+/// as GzipFile does.
+///
+/// Promises: any file comes to an end, in time linear in its decoded bytes; memory stays within
+/// the options. Thread safety: none. Cost: zlib's.
 class WarcReader {
  public:
   /// What was passed over.
@@ -103,11 +108,15 @@ class WarcReader {
   void Drop(std::size_t bytes);
   Mark MemberHere();
 
-  bool FindRecord();
+  bool FindRecord(bool in_fault);
+  bool FindEndOfHead();
+  bool MayParseAgain(std::size_t bytes);
   bool ReadHead(WarcReadRecord& record);
   bool ParseHead(WarcReadRecord& record);
   bool ReadBlock(WarcReadRecord& record);
   bool NextMemberIsRecord() const;
+  bool IsLongerThanFile(const WarcReadRecord& record) const;
+  void GoBack(const Mark& member, std::uint64_t position);
   bool EndRecord(const Mark& begin, std::uint64_t position, WarcReadRecord& record);
   bool Recover();
   void AddFault(std::string reason);
@@ -121,6 +130,10 @@ class WarcReader {
   std::uint64_t position_ = 0;  // of that
   std::deque<Mark> begins_;     // of the members in the buffer, and of the one before
   Mark ended_;                  // the end of a member that was come upon last
+  // Positions: behind the last empty line that was found, and up to where there is none after it.
+  std::uint64_t head_end_ = 0;
+  std::uint64_t looked_ = 0;
+  std::uint64_t parsed_again_ = 0;  // bytes of heads that were none
   std::uint64_t faults_ = 0;
   Fault last_fault_;
   std::uint64_t whole_bytes_ = 0;

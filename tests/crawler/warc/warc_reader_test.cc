@@ -174,6 +174,63 @@ TEST_F(WarcReaderTest, EndsOnAnyBytes) {
   EXPECT_TRUE(Read(GzipMember(std::string(40'000'000, 'W'), 6)).records.empty());  // a bomb
 }
 
+std::string Repeated(const std::string& text, std::size_t bytes) {
+  std::string all;
+  while (all.size() < bytes) all += text;
+  return all;
+}
+
+// Each of these would take hours if what one look found were looked for by the next.
+TEST_F(WarcReaderTest, LooksOnceThroughHeadsThatAreNone) {
+  const std::string first = RecordText("a", "one");
+  const std::string last = RecordText("z", "two");
+  for (const std::string line : {"A:WARC/1\n", "A:warc/1\n", "////////\n", "WARC/WAR\n"}) {
+    const std::string none = std::string("WARC/1.0\n").append(Repeated(line, 4'000'000));
+    const WarcReaderOptions any_head{.head_bytes_max = std::size_t{1} << 30};
+    EXPECT_EQ(Read(first + none, any_head).urls, Urls{"a"}) << line;
+    EXPECT_EQ(Read(first + none + "\n" + last, any_head).urls, (Urls{"a", "z"})) << line;
+    EXPECT_EQ(Read(first + none + "\n\n" + last).urls, (Urls{"a", "z"})) << line;
+  }
+}
+
+TEST_F(WarcReaderTest, FindsTheHeadWithinATornOne) {
+  EXPECT_EQ(Read(RecordText("a", "one") + "WARC/1.1\r\nWARC-Ty" + RecordText("b", "two")).urls,
+            (Urls{"a", "b"}));
+}
+
+std::string WithLength(std::string record, const std::string& length) {
+  const std::size_t at = record.find("Content-Length: ") + 16;
+  return record.replace(at, record.find('\r', at) - at, length);
+}
+
+TEST_F(WarcReaderTest, OneLengthThatIsTooLargeLosesNoOtherRecord) {
+  const std::string a = RecordText("a", std::string(1000, 'x'));
+  const std::string liar = WithLength(RecordText("b", "two"), "1000000");
+  const std::string c = RecordText("c", std::string(300'000, 'y'));
+  const std::string d = RecordText("d", "four");
+  const auto packed = [](const std::string& text) { return GzipMember(text, 0); };
+  for (const std::string& file :
+       {a + liar + c + d, packed(a + liar + c + d), packed(a) + packed(liar + c + d),
+        packed(a) + packed(liar + c) + packed(d),
+        packed(a + liar.substr(0, 100)) + packed(liar.substr(100) + c) + packed(d)}) {
+    for (const std::size_t piece : {std::size_t{1} << 10, GzipFile::kPieceBytes}) {
+      const Seen seen = Read(file, {.piece_bytes = piece});
+      EXPECT_EQ(seen.urls, (Urls{"a", "c", "d"}));
+      EXPECT_EQ(seen.faults, 1u);
+      ASSERT_EQ(seen.records.size(), 3u);
+      EXPECT_EQ(seen.records[1].block, std::string(300'000, 'y'));
+    }
+  }
+}
+
+// 20,000 times to the end of the file would be many hours.
+TEST_F(WarcReaderTest, NothingButLengthsThatAreTooLargeComesToAnEnd) {
+  const std::string liar = WithLength(RecordText("a", std::string(500, 'x')), "999999999999");
+  const std::string liars = Repeated(liar, 20'000 * liar.size());
+  EXPECT_EQ(Read(liars + RecordText("z", "z")).urls, Urls{"z"});
+  EXPECT_TRUE(Read(GzipMember(liars, 1)).records.empty());
+}
+
 // Others' files: the types that warcio sees in them, in their order.
 TEST(WarcReaderSuite, ReadsOthersFilesAsWarcioDoes) {
   auto suite = tests::SharedFolder("suites/warc");
