@@ -20,7 +20,7 @@ void KeyIndex::Insert(std::uint64_t key, std::uint32_t value) {
     return;
   }
   List& list = shard.lists[shard.slots[slot]];
-  if (list.count == values_max_) return;
+  if (list.count >= values_max_) return;
   if (list.count == 1) list.front = shard.NewLink({list.front, kNone});
   list.front = shard.NewLink({value, list.front});
   ++list.count;

@@ -352,7 +352,8 @@ Pipeline::StageResult Pipeline::FollowSitemap(Page& page, Workbench& bench) {
   page.scheduled = Schedule(links.candidates);
   Statistics& statistics = parts_.statistics;
   statistics.LinksFollowed(links.entries, page.scheduled.queued);
-  const bool cut = page.response.body_cut || links.end == parser::SitemapEnd::kTooLong;
+  const bool cut = page.response.body_cut || links.end == parser::SitemapEnd::kTooLong ||
+                   links.end == parser::SitemapEnd::kTooCostly;
   if (cut) statistics.Hit(Limit::kSitemapBytes);
   if (links.end == parser::SitemapEnd::kTooMany) statistics.Hit(Limit::kSitemapUrls);
   statistics.Hit(Limit::kSitemapUrlBytes, links.too_long);
