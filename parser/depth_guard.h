@@ -12,14 +12,16 @@ namespace parser {
 
 /// How deep Gumbo's tree will get, estimated from the tags alone: a stack of open elements with
 /// the rules of tree construction that close elements unasked (HTML Standard, section 13.2.6.4.7:
-/// <p> before blocks, <li>, table parts, ...). It errs to the high side where those rules are
-/// finer; pages of the web stay below 100 either way.
+/// <p> before blocks, <li>, table parts, ...), as Gumbo has them. It errs to the high side where
+/// those rules are finer, and to the low side where formatting elements are opened again, or names
+/// are not in elements.h: a tree so made costs time and memory, which have limits of their own.
+/// Pages of the web stay below 100 either way.
 ///
 /// By the same stack it tells where SVG and MathML ("foreign content", section 13.2.6.5) begin
 /// and end: "<g/>" is a whole element there, <style> is one like others, and CDATA is text.
 ///
 /// Thread safety: none.
-/// Cost: a few comparisons a tag, all open elements scanned in the worst case.
+/// Cost: a few comparisons a tag, all open elements scanned in the worst case; steps() counts.
 class DepthGuard {
  public:
   explicit DepthGuard(std::size_t depth_max) : depth_max_(depth_max) { open_.reserve(depth_max); }
