@@ -192,6 +192,10 @@ bool DepthGuard::IsSpecial(const OpenElement& open) {
   return open.space == Space::kHtml ? !IsOrdinary(TraitsOf(open.element)) : open.takes_html;
 }
 
+bool DepthGuard::IsFormatting(const OpenElement& open) {
+  return open.space == Space::kHtml && TraitsOf(open.element).formatting;
+}
+
 /// The search for the item before in a list ends at all special elements but three.
 bool DepthGuard::EndsItemSearch(const OpenElement& open) {
   const bool three = open.element == Element::kAddress || open.element == Element::kDiv ||
@@ -276,8 +280,7 @@ void DepthGuard::CloseTableParts(Element element) {
     if (TableRank(open_[context].element) != 0) PopTo(context);
   }
   for (std::size_t i = open_.size(); i-- > context;) {
-    const bool stays = At(i).space == Space::kHtml && TraitsOf(open_[i].element).formatting;
-    if (!stays) Remove(i);
+    if (!IsFormatting(At(i))) Remove(i);
   }
 }
 
@@ -407,8 +410,7 @@ void DepthGuard::CloseFormatting(Element element) {
   if (i == 0) return;
   Remove(--i);
   while (i < open_.size() && !IsSpecial(At(i))) {
-    const bool stays = At(i).space == Space::kHtml && TraitsOf(open_[i].element).formatting;
-    stays ? void(++i) : Remove(i);
+    IsFormatting(open_[i]) ? void(++i) : Remove(i);
   }
 }
 

@@ -66,6 +66,7 @@ class DepthGuard {
   }
   static bool EndsScope(const OpenElement& open, Element wanted);
   static bool IsSpecial(const OpenElement& open);
+  static bool IsFormatting(const OpenElement& open);
   static bool EndsItemSearch(const OpenElement& open);
   static bool TakesHtml(Element element, Space space, bool means_html);
   Space SpaceOf(Element element, bool means_html) const;

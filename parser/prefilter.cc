@@ -31,13 +31,6 @@ std::size_t UnbrokenPiece(std::string_view text) {
   return text.size();
 }
 
-/// Where the last character of `text` ends that is not white space; 0 where there is none.
-std::size_t EndOfSolid(std::string_view text) {
-  std::size_t end = text.size();
-  while (end > 0 && IsSpace(text[end - 1])) --end;
-  return end;
-}
-
 /// Does the tree not depend on the body of this element, nor we on its text?
 bool BodyIsIdle(Element element) {
   switch (element) {
@@ -65,7 +58,7 @@ bool IsVerbatim(Element element) {
 /// Assertion failed"). They get another name.
 constexpr std::string_view kInert = "x-";
 
-bool IsInertIn(Element element, bool foreign) {
+bool IsInertInForeign(Element element) {
   switch (element) {
     case Element::kCaption:
     case Element::kColgroup:
@@ -79,7 +72,7 @@ bool IsInertIn(Element element, bool foreign) {
     case Element::kTh:
     case Element::kThead:
     case Element::kTr:
-      return foreign;
+      return true;
     default:
       return false;
   }
@@ -134,6 +127,7 @@ void Prefilter::PutMarkup(std::string_view bytes) {
 
 /// Copies text; a run of white space becomes one space.
 void Prefilter::PutText(std::string_view text) {
+  if (!options_.enabled) return Put(text);
   char* out = Room(text.size());
   const char* in = text.data();
   const char* const end = in + text.size();
@@ -150,11 +144,10 @@ void Prefilter::PutText(std::string_view text) {
   size_ = static_cast<std::size_t>(out - buffer_.get());
 }
 
-/// Puts a mark in the place of text without '&', if one may stand there. White space around it
-/// stays outside, where the parser sees it.
-bool Prefilter::PutMark(std::string_view text) {
+/// Puts a mark in the place of text without '&', if one may stand there. White space around its
+/// `core` stays outside, where the parser sees it.
+bool Prefilter::PutMark(std::string_view text, std::string_view core) {
   constexpr std::size_t kMarkedBytesMin = 12;
-  const std::string_view core = Trim(text);
   std::array<char, TextReferences::kMarkBytes> mark;
   if (!marking_ || core.size() < kMarkedBytesMin || core.find('\0') != std::string_view::npos ||
       !references_.Add(core, mark.data())) {
@@ -168,15 +161,17 @@ bool Prefilter::PutMark(std::string_view text) {
 
 /// Puts text without '&' and '<' in as few bytes as may be.
 void Prefilter::PutWords(std::string_view text) {
-  const std::size_t solid_end = EndOfSolid(text);
+  const std::string_view core = Trim(text);
+  const std::size_t solid_end =
+      core.empty() ? 0 : static_cast<std::size_t>(core.data() - text.data()) + core.size();
   BreakText(/*solid=*/solid_end > 0);
-  if (PutMark(text)) {
+  if (PutMark(text, core)) {
     solid_end_ = size_;
     return;
   }
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view piece = text.substr(at, UnbrokenPiece(text.substr(at)));
-    options_.enabled ? PutText(piece) : Put(piece);
+    PutText(piece);
     if (at < solid_end) solid_end_ = size_;  // pieces end with something solid
     at += piece.size();
     if (at < text.size()) BreakText(/*solid=*/at < solid_end);
@@ -381,7 +376,7 @@ void Prefilter::TakeBody(const ElementTraits& traits) {
   if (!reads_references) return Put(body);
   while (!body.empty()) {
     const std::size_t bracket = std::min(body.find('<'), body.size());
-    options_.enabled ? PutText(body.substr(0, bracket)) : Put(body.substr(0, bracket));
+    PutText(body.substr(0, bracket));
     body.remove_prefix(bracket);
     if (body.empty()) return;
     Put("&lt;");
@@ -394,14 +389,10 @@ void Prefilter::TakeVerbatim(const ElementTraits& traits) {
   const std::size_t end = EndOfRawText(html_, at_, traits);
   const std::string_view body = html_.substr(at_, end - at_);
   at_ = end;
-  if (body.starts_with('\n') || body.starts_with('\r')) PutMarkup(kEmptyComment);  // see below
+  // A line end that Gumbo would take for the one right behind <pre>, which is no text.
+  if (body.starts_with('\n') || body.starts_with('\r')) PutMarkup(kEmptyComment);
   PutCharacters(body);
-  if (at_ >= html_.size()) return;
-  TagReader tag(html_, at_);
-  while (tag.NextAttribute()) {
-  }
-  at_ = tag.end();
-  if (tag.complete()) PutEndTag("pre", TraitsOf(Element::kPre));
+  if (at_ < html_.size() && ReadEndTag()) PutEndTag("pre", TraitsOf(Element::kPre));
 }
 
 /// The line end right behind <pre> is no text. Folded to a space it would be.
@@ -419,20 +410,22 @@ bool Prefilter::TakeStartTag(bool xml) {
   const ElementTraits& traits = verbatim ? TraitsOf(Element::kPre) : said;
   const std::string_view name = verbatim ? traits.name : tag.name();
   Put("<");
-  if (IsInertIn(traits.element, depth_.OpensForeign(traits.element, false))) Put(kInert);
+  const bool inert =
+      IsInertInForeign(traits.element) && depth_.OpensForeign(traits.element, false);
+  if (inert) Put(kInert);
   Put(name);
   const bool means_html = PutAttributes(&tag, traits);
   at_ = tag.end();
-  const bool foreign = depth_.OpensForeign(traits.element, means_html);
   if (!tag.complete() || traits.element == Element::kIsindex) {
     size_ = begin;  // no tag, or one that no browser knows any more (Gumbo makes a form of it)
     if (tag.complete()) PutGap();  // else nothing follows
     return true;
   }
+  const bool foreign = depth_.OpensForeign(traits.element, means_html);
   if (foreign && tag.self_closing()) {
     // Not as it stands: where Gumbo is in HTML against the depth guard's reckoning, "<g/>" opens.
     Put("></");
-    if (IsInertIn(traits.element, true)) Put(kInert);
+    if (inert) Put(kInert);
     Put(name);
     PutMarkup(">");
     return true;
@@ -457,22 +450,28 @@ bool Prefilter::TakeStartTag(bool xml) {
 
 void Prefilter::PutEndTag(std::string_view name, const ElementTraits& traits) {
   Put("</");
-  if (IsInertIn(traits.element, depth_.ClosesForeign(traits.element))) Put(kInert);
+  if (IsInertInForeign(traits.element) && depth_.ClosesForeign(traits.element)) Put(kInert);
   depth_.Close(traits);
   Put(name);
   PutMarkup(">");
 }
 
-void Prefilter::TakeEndTag() {
+/// Moves behind the end tag here and gives its name; nothing when the page ends within it.
+std::optional<std::string_view> Prefilter::ReadEndTag() {
   TagReader tag(html_, at_);
   while (tag.NextAttribute()) {
   }
   at_ = tag.end();
-  if (!tag.complete()) return;
-  const ElementTraits& traits = TraitsOf(tag.name());
+  return tag.complete() ? std::optional(tag.name()) : std::nullopt;
+}
+
+void Prefilter::TakeEndTag() {
+  const std::optional<std::string_view> name = ReadEndTag();
+  if (!name) return;
+  const ElementTraits& traits = TraitsOf(*name);
   // Gumbo takes a form off its stack without having put the text before, which would land outside.
   if (traits.element == Element::kForm) PutMarkup(kEmptyComment);
-  PutEndTag(tag.name(), traits);
+  PutEndTag(*name, traits);
 }
 
 bool Prefilter::Run(std::string_view html, bool xml) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "parser/depth_guard.h"
@@ -67,7 +68,7 @@ class Prefilter {
   void Put(std::string_view bytes);
   void PutMarkup(std::string_view bytes);
   void PutText(std::string_view text);
-  bool PutMark(std::string_view text);
+  bool PutMark(std::string_view text, std::string_view core);
   void PutWords(std::string_view text);
   void PutAttribute(const class TagReader& tag);
   void PutCharacters(std::string_view text);
@@ -77,6 +78,7 @@ class Prefilter {
   void TakeMarkupDeclaration(bool xml);
   void TakeCdata();
   bool TakeStartTag(bool xml);
+  std::optional<std::string_view> ReadEndTag();
   void TakeEndTag();
   void PutEndTag(std::string_view name, const ElementTraits& traits);
   void TakeBody(const ElementTraits& traits);
