@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "contentseen/memory_refused.h"
 
 namespace contentseen {
 namespace {
@@ -270,9 +271,15 @@ std::optional<Fingerprint> CompressedTable::FindWithin(Fingerprint query, Finger
 
 // ---------------------------------------------------------------------------------------------
 
-// magic, k, number of levels, blocks of each level; bytes of each table; tables.
 base::Status CompressedTables::Write(const std::string& path, const MankuDesign& design,
                                      std::span<const Fingerprint> fingerprints) {
+  return UnlessRefusedMemory([&] { return WriteTables(path, design, fingerprints); },
+                             "a table of " + std::to_string(fingerprints.size()) + " fingerprints",
+                             "write fewer to a file");
+}
+
+base::Status CompressedTables::WriteTables(const std::string& path, const MankuDesign& design,
+                                           std::span<const Fingerprint> fingerprints) {
   if (design.blocks.size() > kLevelsMax) {
     return base::Fail("compressed tables have at most " + std::to_string(kLevelsMax) +
                       " levels of blocks, not " + std::to_string(design.blocks.size()));
@@ -305,6 +312,12 @@ base::Status CompressedTables::Write(const std::string& path, const MankuDesign&
 }
 
 base::Result<std::unique_ptr<CompressedTables>> CompressedTables::Open(const std::string& path) {
+  return UnlessRefusedMemory([&] { return OpenTables(path); }, "the tables of " + path,
+                             "use a machine with more");
+}
+
+base::Result<std::unique_ptr<CompressedTables>> CompressedTables::OpenTables(
+    const std::string& path) {
   std::unique_ptr<CompressedTables> tables(new CompressedTables);
   int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return base::Fail(SystemFailure("open", path).error().message);
@@ -346,9 +359,11 @@ base::Status CompressedTables::Parse(const std::string& path) {
     blocks.push_back(static_cast<unsigned>(count));
     width -= static_cast<unsigned>(count - k) * (width / blocks.back());
   }
-  design_ = MankuDesign::Make(k, blocks);
+  // A design of more tables than the file has room for is not made at all: it takes memory.
   std::size_t sizes_at = 3 + blocks.size();
-  if (words < sizes_at + design_.tables.size()) return wrong();
+  std::size_t room = size_ - sizes_at * kWordBytes;
+  if (MankuDesign::TablesOf(k, blocks) > room / (kWordBytes + kTableHeader)) return wrong();
+  design_ = MankuDesign::Make(k, blocks);
   std::size_t at = (sizes_at + design_.tables.size()) * kWordBytes;
   for (std::size_t t = 0; t < design_.tables.size(); ++t) {
     std::uint64_t bytes = word(sizes_at + t);

@@ -73,9 +73,12 @@ class CompressedTables {
   /// A design of more levels has more tables than anybody wants.
   static constexpr std::size_t kLevelsMax = 3;
 
-  /// Fails for a design of more than kLevelsMax levels, and with the system's reason.
+  /// Fails for a design of more than kLevelsMax levels, with the system's reason, and when memory
+  /// is refused; `path` then holds no tables, or a part. Cost: memory for one table at a time.
   static base::Status Write(const std::string& path, const MankuDesign& design,
                             std::span<const Fingerprint> fingerprints);
+  /// Fails with the system's reason, when memory is refused, and for a file that Write() cannot
+  /// have written, by its shape. Cost: 1.5 KB of memory a table; reads no values yet.
   static base::Result<std::unique_ptr<CompressedTables>> Open(const std::string& path);
   ~CompressedTables();
   CompressedTables(const CompressedTables&) = delete;
@@ -87,6 +90,9 @@ class CompressedTables {
 
  private:
   CompressedTables() = default;
+  static base::Status WriteTables(const std::string& path, const MankuDesign& design,
+                                  std::span<const Fingerprint> fingerprints);
+  static base::Result<std::unique_ptr<CompressedTables>> OpenTables(const std::string& path);
   base::Status Parse(const std::string& path);
 
   const std::byte* mapped_ = nullptr;

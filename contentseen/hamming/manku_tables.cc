@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/check.h"
@@ -67,9 +68,10 @@ void AddTables(const Pieces& leading, const Pieces& rest, std::span<const unsign
   }
 }
 
-double Choices(unsigned n, unsigned k) {
-  double choices = 1;
-  for (unsigned i = 0; i < k; ++i) choices *= static_cast<double>(n - i) / (i + 1);
+// Whole at every step: after the i-th these are the choices of i.
+std::uint64_t Choices(unsigned n, unsigned k) {
+  std::uint64_t choices = 1;
+  for (unsigned i = 0; i < k; ++i) choices = choices * (n - i) / (i + 1);
   return choices;
 }
 
@@ -84,7 +86,8 @@ double Fewest(double f, unsigned k, double d, double enough, unsigned depth,
   for (unsigned r = k + 1; r <= kBlocksMax && r <= f; ++r) {
     double clean = (r - k) * f / r;
     std::vector<unsigned> deeper;
-    double tables = Choices(r, k) * Fewest(f - clean, k, d - clean, enough, depth + 1, deeper);
+    double tables = static_cast<double>(Choices(r, k)) *
+                    Fewest(f - clean, k, d - clean, enough, depth + 1, deeper);
     if (tables >= best) continue;
     best = tables;
     levels = {r};
@@ -138,6 +141,17 @@ MankuDesign MankuDesign::Make(unsigned k, const std::vector<unsigned>& blocks) {
   }
   AddTables({}, {{0, kBits}}, blocks, k, design.tables);
   return design;
+}
+
+std::uint64_t MankuDesign::TablesOf(unsigned k, std::span<const unsigned> blocks) {
+  std::uint64_t tables = 1;
+  for (unsigned count : blocks) {
+    CHECK(count > k && count <= kBlocksMax);
+    const std::uint64_t choices = Choices(count, k);
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+    tables = tables > kMost / choices ? kMost : tables * choices;
+  }
+  return tables;
 }
 
 MankuDesign MankuDesign::Choose(unsigned k, std::uint64_t n, double candidates_max) {

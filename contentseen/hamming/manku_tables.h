@@ -47,6 +47,10 @@ struct MankuDesign {
   /// {4, 4} 16 and {6} 20. REQUIRES: k <= 10, at most 12 blocks a level, bits enough for them.
   static MankuDesign Make(unsigned k, const std::vector<unsigned>& blocks);
 
+  /// How many tables Make() would make, without making any; at most 2^64 - 1. For k = 6 three
+  /// levels of 12 blocks are 789 million. REQUIRES: each of `blocks` > k, at most 12.
+  static std::uint64_t TablesOf(unsigned k, std::span<const unsigned> blocks);
+
   /// The fewest tables of which one has at most `candidates_max` candidates on average among `n`:
   /// the recursion X(f, k, d) of the paper.
   static MankuDesign Choose(unsigned k, std::uint64_t n, double candidates_max);

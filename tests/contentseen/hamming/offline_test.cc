@@ -21,6 +21,13 @@
 namespace contentseen {
 namespace {
 
+void WriteBinary(const std::string& path, const std::vector<Fingerprint>& all) {
+  std::ofstream file(path, std::ios::binary);
+  for (Fingerprint x : all) {
+    for (int b = 0; b < 8; ++b) file.put(static_cast<char>(x >> (8 * b)));
+  }
+}
+
 class OfflineTest : public testing::Test {
  protected:
   std::string Path(const std::string& name) const { return (folder_ / name).string(); }
@@ -107,6 +114,31 @@ TEST_F(OfflineTest, OnlyWhatCanBeOpenedIsWritten) {
   EXPECT_TRUE(CompressedTables::Open(Path("three")));
 }
 
+// A file of 64 bytes may name a design of 789 million tables, which take 100 GB.
+TEST_F(OfflineTest, DesignsThatTheFileHasNoRoomForAreNotMade) {
+  const std::vector<unsigned> most = {12, 12, 12};
+  EXPECT_EQ(MankuDesign::TablesOf(6, most), 924ULL * 924 * 924);
+  EXPECT_EQ(MankuDesign::TablesOf(3, std::vector<unsigned>{4, 4}), 16U);
+  EXPECT_EQ(MankuDesign::TablesOf(6, std::vector<unsigned>(7, 12)), ~std::uint64_t{0});
+  WriteBinary(Path("huge"), {0x31454c424154534d, 6, 3, 12, 12, 12, 0, 0});
+  const auto open = [&] {
+    if (!tests::kSanitized) tests::LimitAddressSpace(tests::AddressSpace() + (64U << 20));
+    const auto tables = CompressedTables::Open(Path("huge"));
+    std::_Exit(!tables && tables.error().message.ends_with("write them anew") ? 0 : 1);
+  };
+  EXPECT_EXIT(open(), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(OfflineTest, TablesSayThatMemoryIsRefused) {
+  if (tests::kSanitized) GTEST_SKIP() << "sanitizers end the process themselves";
+  std::mt19937_64 random(10);
+  const std::vector<Fingerprint> stored = samples::Uniform(random, 500'000);
+  const auto write = [&] {
+    return CompressedTables::Write(Path("tables"), MankuDesign::Make(3, {4}), stored);
+  };
+  EXPECT_EXIT(tests::ExpectRefusals(0, write), testing::ExitedWithCode(0), "");
+}
+
 TEST_F(OfflineTest, CompressionIsWhatTheoryPromises) {
   std::mt19937_64 random(4);
   std::vector<Fingerprint> sorted = samples::Uniform(random, 1U << 20);
@@ -174,13 +206,6 @@ INSTANTIATE_TEST_SUITE_P(All, JoinTableTest,
                          testing::Values(HammingKernel::kScalar, HammingKernel::kAvx2,
                                          HammingKernel::kAvx512),
                          [](const auto& of) { return samples::NameOf(of.param); });
-
-void WriteBinary(const std::string& path, const std::vector<Fingerprint>& all) {
-  std::ofstream file(path, std::ios::binary);
-  for (Fingerprint x : all) {
-    for (int b = 0; b < 8; ++b) file.put(static_cast<char>(x >> (8 * b)));
-  }
-}
 
 TEST_F(OfflineTest, FilesAreJoined) {
   std::mt19937_64 random(7);
