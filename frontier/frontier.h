@@ -75,6 +75,9 @@ struct FrontierOptions {
   std::uint32_t host_failures_max = 16;
   /// The longest time that a robots.txt is believed (RFC 9309 section 2.4).
   base::Duration robots_valid_max = std::chrono::hours(24);
+  /// Stands for who reads robots.txt, and how: where it was another one before, Restore() has all
+  /// of them asked for anew, lest a Crawl-delay meant for another holds.
+  std::uint64_t robots_reader = 0;
   /// Memory for the URLs that wait; the rest of them is read from the store when its turn comes.
   std::uint64_t queue_bytes_max = std::uint64_t{64} << 20;
   /// When a host's URLs go round in circles.
@@ -147,6 +150,9 @@ struct RobotsKnown {
   std::optional<base::Duration> crawl_delay = std::nullopt;
   /// Ask again after that, at most robots_valid_max; but not before the first page.
   base::Duration valid_for = std::chrono::hours(24);
+  /// Else the next process asks again, as where what stands in the place of its rules is only why
+  /// it was refused.
+  bool lasts = true;
 };
 /// The origin's robots.txt could not be had: its pages wait, and it is asked for again later.
 struct RobotsUnreachable {

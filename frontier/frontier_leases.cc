@@ -98,8 +98,8 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
     kind = Lease::Kind::kOutOfScope;
   } else if (origin.NeedsRobots(now)) {
     kind = Lease::Kind::kRobots;
-  } else if (Trapped(host, place, entry.number, *page)) {
-    kind = Lease::Kind::kTrapped;
+  } else {
+    kind = KindNow(host, place, entry.number, *page);
   }
   ++host.leased;
   ++leased_;
@@ -129,22 +129,24 @@ bool Frontier::State::OutOfScope(Origin& origin, std::uint64_t entry, const Cand
 }
 
 // What was learned since a URL was accepted holds for it, too.
-bool Frontier::State::Trapped(const Host& host, const QueuePlace& place, std::uint64_t entry,
-                              Candidate& page) {
-  if (host.traps == nullptr) return false;
-  if (host.traps->Closed(page.url, options_.traps)) return true;
-  if (!host.traps->HasIdle(options_.traps)) return false;
+Lease::Kind Frontier::State::KindNow(const Host& host, const QueuePlace& place,
+                                     std::uint64_t entry, Candidate& page) {
+  using Kind = Lease::Kind;
+  if (host.traps == nullptr) return Kind::kPage;
+  if (host.traps->Closed(page.url, options_.traps)) return Kind::kTrapped;
+  if (!host.traps->HasIdle(options_.traps)) return Kind::kPage;
   Url shorter = host.traps->WithoutIdle(page.url, options_.traps);
-  if (shorter == page.url) return false;
+  if (shorter == page.url) return Kind::kPage;
   page.url = std::move(shorter);
+  if (InScope(page) != ScopeVerdict::kIn) return Kind::kOutOfScope;
   const std::uint64_t hash = seen_.Hash(page.url);
-  if (!seen_.InsertHash(hash)) return true;
+  if (!seen_.InsertHash(hash)) return Kind::kTrapped;
   // The entry as well as the hash, or a later run would find the shorter URL seen and end this one
   // as a copy of itself.
   scratch_.clear();
   AppendRecord(page, scratch_);
   KeepAccepted(place, entry, hash, page.attempt > 0);
-  return false;
+  return Kind::kPage;
 }
 
 void Frontier::State::TakeRequest(const Host& host, base::Time now) {
@@ -193,6 +195,7 @@ void Frontier::State::Learn(Host& host, Origin& origin, const OriginPolicy& poli
   base::Duration valid_for{0};
   if (const auto* known = std::get_if<RobotsKnown>(&policy)) {
     origin.crawl_delay = known->crawl_delay.value_or(base::Duration(0));
+    origin.robots_last = known->lasts;
     valid_for = known->valid_for;
   } else {
     valid_for = std::get<RobotsKept>(policy).retry_in;

@@ -34,6 +34,8 @@ void Frontier::State::GiveUpRobots(Host& host, Origin& origin) {
   origin.robots = Origin::Robots::kGivenUp;
   origin.robots_failures = 0;
   queued_given_up_ += host.QueuedGivenUp(options_);
+  // The next process tries it anew, and not after the back-off of these failures.
+  SetFailures(host, 0);
 }
 
 void Frontier::State::FreeGivenUp(Host& host) {

@@ -46,6 +46,7 @@ void Frontier::State::Save(store::Batch& batch) {
   std::string about;
   base::AppendVarint(next_entry_, about);
   base::AppendVarint(pages_ - pages_out_, about);
+  base::AppendBigEndian(options_.robots_reader, about);
   batch.Put(store::Table::kAbout, kFrontierKey, about);
 }
 
@@ -74,6 +75,7 @@ base::Status Frontier::State::Restore() {
   base::ByteReader reader(**about);
   next_entry_ = reader.Varint();
   pages_ = reader.Varint();
+  const bool same_reader = reader.BigEndian() == options_.robots_reader;
   if (!reader.AtEnd()) return base::Fail("the frontier's own record is none");
   first_own_entry_ = next_entry_;
   auto seeds = store_->Read(store::Table::kSeeds);
@@ -88,6 +90,7 @@ base::Status Frontier::State::Restore() {
   std::thread other([this, &seen] { seen = RestoreSeen(); });
   base::Status read = RestoreHosts(times);
   if (read) read = RestoreQueue(times);
+  if (!same_reader) ForgetRobots();
   other.join();
   if (!read || !seen) return read ? seen : read;
   for (std::uint32_t id = 0; id < hosts_.size(); ++id) Replace(id, times.now());
@@ -116,6 +119,15 @@ base::Status Frontier::State::RestoreHosts(const WallTimes& times) {
     trap_bytes_ += added.TrapBytes();
   }
   return cursor->status();
+}
+
+void Frontier::State::ForgetRobots() {
+  for (Host& host : hosts_) {
+    for (Origin& origin : host.origins) {
+      origin.robots = Origin::Robots::kUnknown;
+      origin.crawl_delay = base::Duration(0);
+    }
+  }
 }
 
 base::Status Frontier::State::RestoreSeen() {

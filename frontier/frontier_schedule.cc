@@ -112,11 +112,20 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
   if (host != nullptr && host->traps != nullptr && host->traps->HasIdle(options_.traps)) {
     Url shorter = host->traps->WithoutIdle(url, options_.traps);
     if (shorter != url) {
-      ++counts.shortened;
       Candidate other = candidate;
       other.url = std::move(shorter);
+      if (const ScopeVerdict verdict = InScope(other); verdict != ScopeVerdict::kIn) {
+        ++counts.out_of_scope[static_cast<std::size_t>(verdict)];
+        return;
+      }
+      ++counts.shortened;
       return Admit(other, seen_.Hash(other.url), now, counts);
     }
+  }
+  // Known ones first: of these nothing is left out.
+  if (seen_.ContainsHash(hash)) {
+    ++counts.seen;
+    return;
   }
   std::optional<std::uint32_t> origin_id;
   if (host != nullptr) origin_id = host->FindOrigin(https, url.port());

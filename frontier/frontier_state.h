@@ -127,8 +127,8 @@ class Frontier::State {
       REQUIRES(mutex_);
   void Damaged(const std::string& origin, std::uint64_t entry) REQUIRES(mutex_);
   bool OutOfScope(Origin& origin, std::uint64_t entry, const Candidate& page) REQUIRES(mutex_);
-  bool Trapped(const Host& host, const QueuePlace& place, std::uint64_t entry, Candidate& page)
-      REQUIRES(mutex_);
+  Lease::Kind KindNow(const Host& host, const QueuePlace& place, std::uint64_t entry,
+                      Candidate& page) REQUIRES(mutex_);
   void TakeRequest(const Host& host, base::Time now) REQUIRES(mutex_);
   void GiveBackRequest(const Host& host, const Lease& lease) REQUIRES(mutex_);
   /// What of a host's delay its groups are left alone for.
@@ -168,6 +168,7 @@ class Frontier::State {
   void FreeGivenUp(Host& host) REQUIRES(mutex_);
 
   base::Status RestoreHosts(const WallTimes& times) REQUIRES(mutex_);
+  void ForgetRobots() REQUIRES(mutex_);
   base::Status RestoreSeen();
   base::Status RestoreQueue(const WallTimes& times) REQUIRES(mutex_);
   /// The host's record is to be written.

@@ -39,6 +39,8 @@ struct Origin {
   /// page never.
   base::Time first_page_until = base::Time::min();
   base::Duration crawl_delay{0};
+  /// RobotsKnown::lasts.
+  bool robots_last = true;
   OriginQueue waiting = {};
   /// The entry that was judged last and is in the scope; 0 for none.
   std::uint64_t entry_in_scope = 0;

@@ -13,15 +13,18 @@ using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 
 // Neither a lease nor giving up outlives its process: both are to be asked for.
-Origin::Robots Lasting(Origin::Robots robots) {
-  const bool of_process = robots == Origin::Robots::kLeased || robots == Origin::Robots::kGivenUp;
-  return of_process ? Origin::Robots::kUnknown : robots;
+Origin::Robots Lasting(Origin::Robots robots, bool last = true) {
+  using Robots = Origin::Robots;
+  const bool of_process = robots == Robots::kLeased || robots == Robots::kGivenUp ||
+                          (robots == Robots::kKnown && !last);
+  return of_process ? Robots::kUnknown : robots;
 }
 
 void AppendOrigin(const Origin& origin, const WallTimes& times, std::string& out) {
   base::AppendBigEndian(origin.https ? 1 : 0, out, 1);
   base::AppendVarint(origin.port, out);
-  base::AppendBigEndian(static_cast<std::uint64_t>(Lasting(origin.robots)), out, 1);
+  base::AppendBigEndian(static_cast<std::uint64_t>(Lasting(origin.robots, origin.robots_last)),
+                        out, 1);
   base::AppendVarint(origin.robots_failures, out);
   base::AppendVarint(static_cast<std::uint64_t>(times.ToWall(origin.robots_until)), out);
   base::AppendVarint(

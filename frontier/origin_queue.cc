@@ -8,6 +8,13 @@ namespace {
 
 constexpr std::size_t kPlaceBytes = 5;  // host and origin
 
+// The first key behind all that begin so; empty for the end of the table.
+std::string AfterPrefix(std::string prefix) {
+  while (!prefix.empty() && prefix.back() == '\xff') prefix.pop_back();
+  if (!prefix.empty()) ++prefix.back();
+  return prefix;
+}
+
 std::string InMemory(std::uint64_t entry, std::string_view record) {
   std::string bytes;
   base::AppendVarint(entry, bytes);
@@ -69,10 +76,10 @@ OriginQueue::Entry OriginQueue::Front() const {
 base::Status OriginQueue::Refill(const store::Store& store, const QueuePlace& place,
                                  std::size_t count) {
   const std::string from = place.Key(spilled_from_);
-  const std::string_view prefix = std::string_view(from).substr(0, kPlaceBytes);
-  auto cursor = store.Read(store::Table::kQueue, from);
-  for (; cursor->Valid() && count > 0 && spilled_ > 0; cursor->Next()) {
-    if (!cursor->key().starts_with(prefix)) break;
+  // To the origin's end and no further: the next one's may begin with very many entries removed,
+  // each of which the store would step over.
+  auto cursor = store.Read(store::Table::kQueue, from, AfterPrefix(from.substr(0, kPlaceBytes)));
+  for (; cursor->Valid(); cursor->Next()) {
     std::uint64_t entry = 0;
     if (auto read = QueuePlace::Read(cursor->key(), &entry); !read) {
       return base::Fail(read.error().message);
@@ -84,7 +91,7 @@ base::Status OriginQueue::Refill(const store::Store& store, const QueuePlace& pl
     if (retry_at != 0) continue;  // in back-off: never spilled
     records_.PushBack(InMemory(entry, *record));
     --spilled_;
-    --count;
+    if (--count == 0 || spilled_ == 0) break;
   }
   return cursor->status();
 }

@@ -48,6 +48,11 @@ class alignas(64) UrlSeen::Shard {
     return true;
   }
 
+  bool Contains(std::uint64_t hash) const {
+    base::MutexLock lock(mutex_);
+    return places_[Find(hash)] == hash;
+  }
+
   void Prefetch(std::uint64_t hash) const {
     // Relaxed, and perhaps of a table just freed or of mixed generations: a prefetch reads nothing
     // and cannot fault.
@@ -116,6 +121,10 @@ std::uint64_t UrlSeen::Hash(const Url& url) const {
 }
 
 void UrlSeen::Prefetch(std::uint64_t hash) const { shards_[hash % kShards].Prefetch(hash); }
+
+bool UrlSeen::ContainsHash(std::uint64_t hash) const {
+  return shards_[hash % kShards].Contains(std::max<std::uint64_t>(hash, 1));
+}
 
 bool UrlSeen::InsertHash(std::uint64_t hash) {
   return shards_[hash % kShards].Insert(std::max<std::uint64_t>(hash, 1));

@@ -32,7 +32,9 @@ class UrlSeen {
 
   /// The keyed hash by which `url` is remembered.
   std::uint64_t Hash(const Url& url) const;
-  /// Asks the memory for the place of `hash`, so that an InsertHash soon after finds it in cache.
+  /// Whether it is remembered, by its hash.
+  bool ContainsHash(std::uint64_t hash) const;
+  /// Asks the memory for the place of `hash`: who looks for it soon after finds it in cache.
   void Prefetch(std::uint64_t hash) const;
   /// Insert for a hash at hand (Hash() of the same key).
   bool InsertHash(std::uint64_t hash);

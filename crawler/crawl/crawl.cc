@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "contentseen/digest.h"
 #include "crawler/crawl/crawl_state.h"
 #include "crawler/crawl/restore_documents.h"
 #include "crawler/crawl/seeds.h"
@@ -22,6 +23,9 @@ frontier::FrontierOptions FrontierOptionsOf(const Options& options, std::uint64_
   frontier::FrontierOptions made = options.frontier;
   made.hash_key = hash_key;
   made.queue_bytes_max = MemoryBudget(options.crawl.memory_mb).First().queues;
+  const std::string reader =
+      options.parser.product_token + " " + std::to_string(options.frontier.delay_max.count());
+  made.robots_reader = contentseen::Sha256(reader).Key().high;
   return made;
 }
 

@@ -137,14 +137,14 @@ void Pipeline::EndDeadlyRobots(Page page) {
   parts_.frontier.EndRobots(std::move(page.lease), frontier::Ending{.requested = false}, policy);
 }
 
-// Its pages come to an end, each with this reason.
+// Its pages come to an end, each with this reason. The next process may be told to ask otherwise.
 frontier::OriginPolicy Pipeline::GiveUpRobots(std::string_view origin,
                                               RobotsCache::Denial denial) {
   store::Batch batch;
   PutRobotsGivenUp(origin, denial, batch);
   parts_.journal.Add(batch);
   parts_.robots.GiveUp(origin, std::move(denial));
-  return frontier::RobotsKnown{};
+  return frontier::RobotsKnown{.lasts = false};
 }
 
 }  // namespace crawler

@@ -8,11 +8,13 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "frontier/frontier.h"
 #include "frontier/host_record.h"
+#include "frontier/origin_queue.h"
 #include "store/memory_store.h"
 
 namespace frontier {
@@ -601,6 +603,121 @@ TEST_F(FrontierStoreTest, NothingIsLostOrRepeatedWhateverHappens) {
     Renew();
     for (const std::string& url : Drain()) EXPECT_TRUE(ended.insert(url).second) << url;
     EXPECT_EQ(ended, accepted) << "seed " << seed;
+  }
+}
+
+TEST_F(FrontierStoreTest, AHostWhoseRobotsTxtCannotBeHadCostsTheNextProcessNoMoreTime) {
+  Schedule({"http://a.test/1"});
+  std::vector<base::Duration> took;
+  for (int process = 0; process < 4; ++process) {
+    const base::Time began = clock_.Now();
+    for (int attempt = 0; attempt < 3; ++attempt) {
+      std::optional<Lease> lease = NextLease();
+      ASSERT_TRUE(lease);
+      ASSERT_EQ(lease->kind(), Lease::Kind::kRobots);
+      const auto policy =
+          attempt < 2 ? OriginPolicy(RobotsUnreachable{seconds(5)}) : RobotsGivenUp{};
+      frontier_->EndRobots(std::move(*lease), {.host = HostState::kFailing}, policy);
+    }
+    took.push_back(clock_.Now() - began);
+    Commit();
+    Renew();
+  }
+  EXPECT_LE(took.back(), took.front() + minutes(1));
+}
+
+TEST_F(FrontierStoreTest, RulesThatDoNotLastAreAskedForAnewByTheNextProcess) {
+  Schedule({"http://a.test/1", "http://a.test/2"});
+  frontier_->EndRobots(std::move(*NextLease()), {}, RobotsKnown{.lasts = false});
+  EXPECT_EQ(NextLease()->kind(), Lease::Kind::kPage);
+  Commit();
+  Renew();
+  EXPECT_EQ(NextLease()->kind(), Lease::Kind::kRobots);
+}
+
+TEST_F(FrontierStoreTest, AnotherReaderOfRobotsTxtAsksForItAnewAndKeepsNoDelay) {
+  Schedule({"http://a.test/1", "http://a.test/2", "http://a.test/3"});
+  frontier_->EndRobots(std::move(*NextLease()), {}, RobotsKnown{.crawl_delay = minutes(1)});
+  frontier_->End(std::move(*NextLease()), {});
+  Commit();
+  Renew();
+  EXPECT_EQ(NextLease()->kind(), Lease::Kind::kPage) << "the same reader";
+
+  options_.robots_reader = 1;
+  Renew();
+  clock_.Advance(minutes(1));
+  std::optional<Lease> robots = NextLease();
+  ASSERT_EQ(robots->kind(), Lease::Kind::kRobots);
+  frontier_->EndRobots(std::move(*robots), {.requested = false}, RobotsKnown{});
+  const base::Time began = clock_.Now();
+  EXPECT_EQ(Drain().size(), 2U);
+  EXPECT_LE(clock_.Now() - began, seconds(10));
+}
+
+// Remembers what was read of the queue.
+class WatchedStore final : public store::Store {
+ public:
+  base::Status Write(const store::Batch& batch, store::Durability durability) override {
+    return store_.Write(batch, durability);
+  }
+  base::Result<std::optional<std::string>> Get(store::Table table,
+                                               std::string_view key) const override {
+    return store_.Get(table, key);
+  }
+  std::unique_ptr<store::Cursor> Read(store::Table table, std::string_view from,
+                                      std::string_view until) const override {
+    if (table == store::Table::kQueue) ranges.emplace_back(from, until);
+    return store_.Read(table, from, until);
+  }
+  mutable std::vector<std::pair<std::string, std::string>> ranges;
+
+ private:
+  store::MemoryStore store_;
+};
+
+// The first key behind the origin of `key`.
+std::string AfterOrigin(const std::string& key) {
+  std::uint64_t entry = 0;
+  QueuePlace place = QueuePlace::Read(key, &entry).value();
+  ++place.origin;
+  return place.Key(0).substr(0, 5);
+}
+
+// What was removed there would have to be stepped over.
+TEST(FrontierStoreRangeTest, ReadingAQueueBackGoesNoFurtherThanItsEnd) {
+  WatchedStore store;
+  base::FakeClock clock;
+  const std::unique_ptr<Scope> scope = Scope::Make({.reach = ScopeReach::kAny}).value();
+  Frontier frontier({.queue_bytes_max = 0}, *scope, clock, &store);
+  std::vector<Candidate> candidates;
+  for (int i = 0; i < 200; ++i) {
+    for (const std::string host : {"a", "b"}) {
+      candidates.push_back({.url = U("http://" + host + ".test/" + std::to_string(i))});
+    }
+  }
+  frontier.Schedule(candidates);
+  store::Batch batch;
+  frontier.Save(batch);
+  ASSERT_TRUE(store.Write(batch, store::Durability::kProcess));
+  frontier.Saved();
+  for (int leases = 0; leases < 100;) {
+    Acquired next = frontier.Acquire();
+    if (auto* wait = std::get_if<WaitUntil>(&next)) {
+      clock.AdvanceTo(wait->when);
+      continue;
+    }
+    ASSERT_TRUE(std::holds_alternative<Lease>(next));
+    Lease& lease = std::get<Lease>(next);
+    if (lease.kind() == Lease::Kind::kRobots) {
+      frontier.EndRobots(std::move(lease), {}, RobotsKnown{});
+    } else {
+      frontier.End(std::move(lease), {});
+      ++leases;
+    }
+  }
+  ASSERT_FALSE(store.ranges.empty());
+  for (const auto& [from, until] : store.ranges) {
+    EXPECT_EQ(until, AfterOrigin(from)) << "that of the origin which it begins in";
   }
 }
 

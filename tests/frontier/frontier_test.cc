@@ -499,6 +499,48 @@ TEST_F(FrontierTest, QueuesCostLittleOverTheirBytes) {
   EXPECT_GE(frontier().Stats().queue_bytes, text_bytes);
 }
 
+// So a crawl that has all of a site does not say that something was left out.
+TEST_F(FrontierTest, WhatIsKnownIsNotLeftOutHoweverFullItsHost) {
+  options_.pages_per_host_max = 2;
+  EXPECT_EQ(Schedule({"http://a/1", "http://a/2"}).queued, 2U);
+  const ScheduleCounts counts = Schedule({"http://a/1", "http://a/2", "http://a/3"});
+  EXPECT_EQ(counts.seen, 2U);
+  EXPECT_EQ(Over(counts, ScheduleLimit::kPagesPerHost), 1U);
+}
+
+class ExcludingTest : public FrontierTest {
+ protected:
+  ExcludingTest() : FrontierTest({.reach = ScopeReach::kAny, .exclude = {"/private$"}}) {
+    options_.traps.idle_parameter_pages = 2;
+  }
+  // Pages that are the same whatever `sid` is.
+  void LearnThatSidIsIdle() {
+    for (int i = 0; i < 4; ++i) Schedule({"http://a/open?sid=" + std::to_string(i)});
+    for (int i = 0; i < 4; ++i) {
+      Lease page = TakePage();
+      frontier().End(std::move(page),
+                     {.content = {.kind = PageContent::Kind::kDuplicate, .identity = 7}});
+    }
+  }
+};
+
+TEST_F(ExcludingTest, AUrlThatIsShortenedIsJudgedByTheScopeAgain) {
+  LearnThatSidIsIdle();
+  const ScheduleCounts counts = Schedule({"http://a/private?sid=9"});
+  EXPECT_EQ(counts.queued, 0U);
+  EXPECT_EQ(counts.out_of_scope[static_cast<std::size_t>(ScopeVerdict::kExcluded)], 1U);
+  EXPECT_EQ(Schedule({"http://a/other?sid=9"}).shortened, 1U);
+}
+
+TEST_F(ExcludingTest, SoIsOneThatWaitedMeanwhile) {
+  for (int i = 0; i < 4; ++i) Schedule({"http://a/open?sid=" + std::to_string(i)});
+  Schedule({"http://a/private?sid=9"});
+  LearnThatSidIsIdle();
+  std::optional<Lease> last = NextPage();
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->kind(), Lease::Kind::kOutOfScope) << last->url().text();
+}
+
 TEST(FrontierNamesTest, EveryLimitHasAName) {
   for (std::size_t i = 0; i < kScheduleLimits; ++i) {
     EXPECT_FALSE(Name(static_cast<ScheduleLimit>(i)).empty()) << i;
