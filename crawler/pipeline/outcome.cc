@@ -60,7 +60,7 @@ Disposition DispositionOf(FetchError error) {
 }
 
 bool IsPassing(FetchError error) {
-  return error == FetchError::kDns || error == FetchError::kConnect ||
+  return error == FetchError::kDns || error == FetchError::kConnect || error == FetchError::kTls ||
          error == FetchError::kTimeout || error == FetchError::kReset ||
          error == FetchError::kProxy;
 }
@@ -82,8 +82,7 @@ Disposition DispositionOf(const contentseen::Verdict& verdict) {
 frontier::HostState HostStateOf(const FetchResponse& response) {
   using frontier::HostState;
   if (response.error != FetchError::kNone) {
-    const bool its_own = IsPassing(response.error) && response.error != FetchError::kProxy;
-    return its_own ? HostState::kFailing : HostState::kWell;
+    return IsPassing(response.error) ? HostState::kFailing : HostState::kWell;
   }
   if (response.status == 429 || response.status == 503) return HostState::kOverloaded;
   return response.status >= 500 && response.status < 600 ? HostState::kFailing : HostState::kWell;

@@ -341,16 +341,20 @@ TEST_F(ResumeTest, ACrawlThatDiedBeforeItKeptItsSeedsIsNotGoneOnWith) {
   EXPECT_FALSE((*crawl)->resumes());
 }
 
-// The crawler's own line is cut, say: all that it asks for fails.
-TEST_F(ResumeTest, AnOutageCostsNoUrlThatWaited) {
+// All that is asked for fails so: the crawler's own line is cut, the file of certificates is
+// replaced, the proxy goes down.
+class OutageTest : public ResumeTest, public ::testing::WithParamInterface<FetchError> {};
+
+TEST_P(OutageTest, CostsNoUrlThatWaited) {
+  const FetchResponse failure = MemoryWeb::Failure(GetParam());
   bool away = false;
   std::vector<std::string> links;
   for (int i = 0; i < 40; ++i) {
     for (const std::string& host : {std::string("known"), "new" + std::to_string(i)}) {
       links.push_back("http://" + host + ".test/" + std::to_string(i));
       const std::string page = Html(Prose(static_cast<unsigned>(links.size()), 100));
-      web_.SetAnswer(links.back(), [&away, page](int) {
-        return away ? MemoryWeb::Failure(FetchError::kConnect) : MemoryWeb::Html(page);
+      web_.SetAnswer(links.back(), [&away, page, failure](int) {
+        return away ? failure : MemoryWeb::Html(page);
       });
     }
   }
@@ -359,8 +363,8 @@ TEST_F(ResumeTest, AnOutageCostsNoUrlThatWaited) {
     away = nth == 1;
     return MemoryWeb::Status(404);
   });
-  web_.Otherwise("http://", [&away](const std::string&) {
-    return away ? MemoryWeb::Failure(FetchError::kConnect) : MemoryWeb::Status(404);
+  web_.Otherwise("http://", [&away, failure](const std::string&) {
+    return away ? failure : MemoryWeb::Status(404);
   });
   options_.frontier.host_failures_max = 6;
   const Process cut = RunOnce();
@@ -368,15 +372,20 @@ TEST_F(ResumeTest, AnOutageCostsNoUrlThatWaited) {
   EXPECT_EQ(cut.end.frontier.queued_open(), 0u);
   EXPECT_GT(cut.end.frontier.queued_given_up, 40u);
   ASSERT_THAT(cut.notes, ::testing::SizeIs(5));
-  EXPECT_THAT(cut.notes[0], HasSubstr(".test was given up (robots.txt: connect"));
+  EXPECT_THAT(cut.notes[0], HasSubstr(".test was given up (robots.txt: " + failure.error_detail));
   away = false;
   const Process healed = RunOnce();
   ASSERT_TRUE(healed.status);
   EXPECT_EQ(healed.end.frontier.queued, 0u);
-  const std::uint64_t lost = healed.end.statistics.Of(Disposition::kConnect);
+  const std::uint64_t lost = healed.end.statistics.InGroup(DispositionGroup::kFailed);
   EXPECT_LE(lost, 3u) << "those whose attempts were over before the host was given up";
   EXPECT_EQ(healed.end.statistics.Of(Disposition::kStored) + lost, links.size() + 1);
 }
+
+INSTANTIATE_TEST_SUITE_P(Of, OutageTest,
+                         ::testing::Values(FetchError::kConnect, FetchError::kTls,
+                                           FetchError::kProxy),
+                         [](const auto& test) { return std::string(Name(test.param)); });
 
 TEST_F(ResumeTest, AScopeThatIsNarrowedHoldsForWhatWaits) {
   options_.frontier.pages_max = 2;
