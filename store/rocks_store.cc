@@ -162,13 +162,28 @@ class RocksStore final : public Store {
   const std::vector<rocksdb::ColumnFamilyHandle*> families_;
 };
 
-rocksdb::DBOptions DatabaseOptions(const RocksStoreOptions& given, const Memory& memory) {
+// The logs of batches that were not yet written to tables.
+std::size_t LogsIn(const std::filesystem::path& directory) {
+  std::size_t logs = 0;
+  std::error_code error;
+  for (const auto& file : std::filesystem::directory_iterator(directory, error)) {
+    logs += file.path().extension() == ".log" && file.file_size(error) > 0 ? 1 : 0;
+  }
+  return logs;
+}
+
+rocksdb::DBOptions DatabaseOptions(const RocksStoreOptions& given, const Memory& memory,
+                                   const std::filesystem::path& directory) {
+  using Recovery = rocksdb::WALRecoveryMode;
   rocksdb::DBOptions options;
   options.create_if_missing = true;
   options.create_missing_column_families = true;
   options.paranoid_checks = true;
-  // A crash tears the end of the log; anything else that does not read back is damage.
-  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  // A crash tears the end of the log; anything else that does not read back is damage. Of several
+  // logs a loss of power may have torn an earlier one: what follows must not be applied over the
+  // gap.
+  options.wal_recovery_mode = LogsIn(directory) > 1 ? Recovery::kPointInTimeRecovery
+                                                    : Recovery::kTolerateCorruptedTailRecords;
   options.write_buffer_manager = memory.changes;
   options.max_total_wal_size = given.memory_bytes;
   options.max_background_jobs = 2;
@@ -283,7 +298,7 @@ base::Result<std::unique_ptr<Store>> OpenRocksStore(const std::filesystem::path&
   rocksdb::DB* raw = nullptr;
   Memory memory(options.memory_bytes);
   const rocksdb::Status status =
-      rocksdb::DB::Open(DatabaseOptions(options, memory), directory.string(),
+      rocksdb::DB::Open(DatabaseOptions(options, memory, directory), directory.string(),
                         Families(options, memory), &families, &raw);
   std::unique_ptr<rocksdb::DB> db(raw);
   if (!status.ok()) {
@@ -303,7 +318,7 @@ base::Result<std::unique_ptr<Store>> OpenRocksStoreForReading(
   constexpr int kAttempts = 5;
   const RocksStoreOptions given;
   Memory memory(given.memory_bytes);
-  rocksdb::DBOptions options = DatabaseOptions(given, memory);
+  rocksdb::DBOptions options = DatabaseOptions(given, memory, directory);
   options.create_if_missing = false;
   options.create_missing_column_families = false;
   rocksdb::Status status;
