@@ -166,7 +166,9 @@ class Crawl:
         except subprocess.TimeoutExpired:
             process.send_signal(how)
             _, said = process.communicate()
-            if process.returncode not in (0, -how):  # -how: before it could heed the signal
+            # It heeds a signal from when it has said that it goes on.
+            killed = how == signal.SIGKILL or "Going on with" not in said
+            if process.returncode != 0 and not (killed and process.returncode == -how):
                 raise SystemExit(f"exit code {process.returncode}\n{said}") from None
             return None
         if process.returncode != 0:

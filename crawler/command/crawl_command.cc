@@ -258,18 +258,14 @@ base::Status TryParts(const CrawlCommand& command, const Options& options, bool 
   return {};
 }
 
-// Opening a large crawl takes minutes. A signal ends it at once: all is as it was, as after a
-// crash (but for a crawl that --fresh was deleting).
-base::Result<std::unique_ptr<Crawl>> Prepare(const CrawlCommand& command, const Options& options,
-                                             const std::shared_ptr<CookieJar>& cookies,
-                                             const base::Clock& clock,
-                                             const StopSignals& signals) {
+base::Result<std::unique_ptr<Crawl>> Open(const CrawlCommand& command, const Options& options,
+                                          const std::shared_ptr<CookieJar>& cookies,
+                                          const base::Clock& clock) {
   using Earlier = DataDirectory::Earlier;
   if (command.fresh && !command.yes && DataDirectory::IsThere(options.crawl.data)) {
     return base::Fail("--fresh would delete the crawl in " + options.crawl.data +
                       ": add --yes to agree");
   }
-  const DeadlySignals deadly(signals);
   return Crawl::Create(options, clock, CurlFetchers(options, clock, cookies),
                        command.fresh ? Earlier::kErase : Earlier::kResume);
 }
@@ -304,6 +300,11 @@ void Serve(Dashboard& dashboard, const Crawl& crawl, const Options& options, Ter
 }
 
 ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
+  // Before anything that starts threads, the store's among them, which would take the signals.
+  StopSignals signals;
+  // Opening a large crawl takes minutes. A signal ends it at once: all is as it was, as after a
+  // crash (but for a crawl that --fresh was deleting).
+  std::optional<DeadlySignals> deadly(std::in_place, signals);
   std::optional<CrawlRunOptions> loaded =
       LoadCrawlOptions(command.config, command.fresh, terminal);
   if (!loaded) return kExitUsage;
@@ -319,13 +320,13 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
   base::Result<Seeds> seeds = LoadSeeds(command, *options, resumes, terminal);
   if (!seeds) return Complain(terminal, seeds.error().message, kExitUsage);
   RaiseDescriptorLimit();
-  StopSignals signals;  // before anything that starts threads
   const base::SystemClock clock;
   auto cookies = OpenCookies(options->fetch, clock);
   if (!cookies) return Complain(terminal, cookies.error().message, kExitUsage);
   auto bound = BindDashboard(*options);
   if (!bound) return Complain(terminal, bound.error().message, kExitUsage);
-  auto crawl = Prepare(command, *options, *cookies, clock, signals);
+  auto crawl = Open(command, *options, *cookies, clock);
+  deadly.reset();
   if (!crawl) return Complain(terminal, crawl.error().message, kExitUsage);
   if (seeds->urls.empty() && !(*crawl)->resumes()) {
     return Complain(terminal, NoSeedsKept(options->crawl.data), kExitUsage);

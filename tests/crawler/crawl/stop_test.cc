@@ -98,6 +98,15 @@ TEST_P(StopTest, Row106_ASignalStopsTheCrawlCleanlyAndKeepsWhatWasDone) {
   EXPECT_THAT(said, EndsWith(" was stopped. Go on with it by\ncontentseen crawl --data " +
                              (folder / "data").string() + "\n"));
   EXPECT_TRUE(std::filesystem::exists(folder / "data" / "pages.jsonl"));
+
+  // And so it does when it goes on.
+  RunningCrawl second({CONTENTSEEN_PROGRAM, "crawl", "--data", (folder / "data").string()});
+  ASSERT_THAT(second.ReadUntil("URLs waiting"), HasSubstr("Going on with the crawl"));
+  second.Signal(GetParam());
+  said = second.ReadUntil("to the very end");
+  EXPECT_EQ(second.Wait(), 0) << said;
+  EXPECT_THAT(said, HasSubstr("Stopping"));
+  EXPECT_THAT(said, HasSubstr(" was stopped. Go on with it by\n"));
 }
 
 // A server that takes connections and never answers.
