@@ -32,6 +32,10 @@ using std::chrono::milliseconds;
 // A transfer for which there is no descriptor is begun anew when another ends, and after so long
 // where none is under way.
 constexpr milliseconds kShortagePause{250};
+// After an address that was refused libcurl (7.88, driven by events) takes the host's next one
+// only when half of the time to connect is over, unless it is made to look at all transfers. That
+// costs a poll(2) for each, so it is done so long after the first that needs it, for all of them.
+constexpr milliseconds kNextAddressPause{20};
 // After a shortage of descriptors one transfer more is carried after so many that met none.
 constexpr int kTransfersBeforeMore = 100;
 
@@ -106,6 +110,8 @@ class CurlFetcher::Loop {
     transfers_.clear();
     multi_.reset();
     curl_deadline_.reset();
+    next_address_at_.reset();
+    address_skipped_ = false;
   }
 
   /// Starts what the source has, as far as there is room.
@@ -163,7 +169,7 @@ class CurlFetcher::Loop {
 
   void Start(FetchRequest request) {
     if (idle_.empty()) {
-      transfers_.push_back(std::make_unique<Transfer>(settings_, crowd_));
+      transfers_.push_back(std::make_unique<Transfer>(settings_, crowd_, address_skipped_));
       idle_.push_back(transfers_.back().get());
     }
     Transfer& transfer = *idle_.back();
@@ -201,18 +207,21 @@ class CurlFetcher::Loop {
                        (event.writable ? CURL_CSELECT_OUT : 0) |
                        (event.failed ? CURL_CSELECT_ERR : 0);
       Act(event.socket, what);
+      if (event.failed) address_skipped_ = true;  // it may have been connecting
     }
     const base::Time now = clock_.Now();
     if (curl_deadline_ && *curl_deadline_ <= now) {
       curl_deadline_.reset();
       Act(CURL_SOCKET_TIMEOUT, 0);
     }
+    TakeNextAddresses(now);
     if (retry_at_ && *retry_at_ <= now) BeginWaiting();
     if (woken.by_wake || (ask_at_ && *ask_at_ <= now)) AskAgain();
   }
 
   std::optional<std::chrono::nanoseconds> TimeLeft() const {
     std::optional<base::Time> until = curl_deadline_;
+    if (next_address_at_) until = until ? std::min(*until, *next_address_at_) : *next_address_at_;
     if (retry_at_) until = until ? std::min(*until, *retry_at_) : *retry_at_;
     // Without room the source cannot be asked: only a completion helps.
     if (ask_at_ && HasRoom()) until = until ? std::min(*until, *ask_at_) : *ask_at_;
@@ -223,6 +232,20 @@ class CurlFetcher::Loop {
   void Act(curl_socket_t socket, int what) {
     int running = 0;
     CHECK(curl_multi_socket_action(multi(), socket, what, &running) == CURLM_OK);
+  }
+
+  void TakeNextAddresses(base::Time now) {
+    if (next_address_at_ && *next_address_at_ <= now) {
+      next_address_at_.reset();
+      int running = 0;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // it is for its cost
+      CHECK(curl_multi_socket_all(multi(), &running) == CURLM_OK);
+#pragma GCC diagnostic pop
+    }
+    if (std::exchange(address_skipped_, false) && !next_address_at_) {
+      next_address_at_ = now + kNextAddressPause;
+    }
   }
 
   /// Gives the source what is complete.
@@ -311,6 +334,8 @@ class CurlFetcher::Loop {
   bool finished_ = false;
   std::optional<base::Time> ask_at_;
   std::optional<base::Time> curl_deadline_;
+  bool address_skipped_ = false;  // since next_address_at_ was last set or looked at
+  std::optional<base::Time> next_address_at_;
   AddressCrowd crowd_;
   std::deque<Transfer*> waiting_;       // put aside, among those in flight
   std::optional<base::Time> retry_at_;  // where nothing else under way will make room

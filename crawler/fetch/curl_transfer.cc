@@ -42,6 +42,14 @@ bool NoDescriptorLeft() {
   return false;
 }
 
+/// Bytes that libcurl may read at a time; made for each transfer under way, but what nothing was
+/// read into takes no memory. libcurl hands an HTTP/2 head up in pieces of it, and none of its
+/// events comes for the second: so any head that is within its limit must be one piece, and of a
+/// longer one the first piece must be too long.
+long ReceiveBuffer(std::size_t header_bytes_max) {
+  return static_cast<long>(std::max<std::size_t>(CURL_MAX_WRITE_SIZE, header_bytes_max + 1));
+}
+
 std::string_view HttpVersion(CURL* easy) {
   long version = 0;
   CHECK(curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version) == CURLE_OK);
@@ -59,8 +67,11 @@ std::string_view HttpVersion(CURL* easy) {
 
 }  // namespace
 
-Transfer::Transfer(const Settings& settings, AddressCrowd& crowd)
-    : settings_(settings), crowd_(crowd), easy_(curl_easy_init()) {
+Transfer::Transfer(const Settings& settings, AddressCrowd& crowd, bool& address_skipped)
+    : settings_(settings),
+      crowd_(crowd),
+      address_skipped_(address_skipped),
+      easy_(curl_easy_init()) {
   CHECK(easy_ != nullptr);
   SetIdentity();
   SetLimits();
@@ -198,6 +209,7 @@ void Transfer::SetLimits() {
   const FetcherOptions& options = settings_.options;
   Set(easy(), CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options.connect_timeout.count()));
   SetTotalTimeout();
+  Set(easy(), CURLOPT_BUFFERSIZE, ReceiveBuffer(options.header_bytes_max));
   Set(easy(), CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(options.low_speed_bytes));
   Set(easy(), CURLOPT_LOW_SPEED_TIME, static_cast<long>(options.low_speed_time.count()));
   Set(easy(), CURLOPT_DNS_CACHE_TIMEOUT, static_cast<long>(options.dns_cache_time.count()));
@@ -393,7 +405,10 @@ bool Transfer::BeginBody() {
 }
 
 curl_socket_t Transfer::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* address) {
-  return static_cast<Transfer*>(self)->OpenSocket(*address);
+  Transfer& transfer = *static_cast<Transfer*>(self);
+  const curl_socket_t opened = transfer.OpenSocket(*address);
+  if (opened == CURL_SOCKET_BAD) transfer.address_skipped_ = true;
+  return opened;
 }
 
 curl_socket_t Transfer::OpenSocket(const curl_sockaddr& target) {
@@ -437,7 +452,9 @@ void Transfer::Judge(CURLcode code) {
     }
     return;
   }
-  if (code == CURLE_COULDNT_CONNECT && !denied_.empty() && !tried_allowed_) {
+  // (With very many of them the time may be over before the last one was looked at.)
+  const bool unconnected = code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT;
+  if (unconnected && !denied_.empty() && !tried_allowed_) {
     Fail(FetchError::kAddressDenied, denied_);
     return;
   }

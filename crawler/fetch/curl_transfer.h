@@ -25,10 +25,12 @@ namespace crawler::curl {
 /// One transfer at a time through one easy handle, which is kept for the next: what does not
 /// change from page to page is set once.
 ///
-/// Thread safety: none. Ownership: `settings` and `crowd` must outlive it.
+/// Thread safety: none. Ownership: what it is made with must outlive it.
 class Transfer {
  public:
-  Transfer(const Settings& settings, AddressCrowd& crowd);
+  /// Sets `address_skipped` where an address is not connected to, by rule or for want of room: the
+  /// host may have others.
+  Transfer(const Settings& settings, AddressCrowd& crowd, bool& address_skipped);
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
   static Transfer& Of(CURL* easy);
@@ -116,6 +118,7 @@ class Transfer {
 
   const Settings& settings_;
   AddressCrowd& crowd_;
+  bool& address_skipped_;
   const std::unique_ptr<CURL, CloseEasy> easy_;
   char error_words_[CURL_ERROR_SIZE] = {};
 

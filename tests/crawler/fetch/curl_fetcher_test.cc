@@ -391,6 +391,43 @@ TEST_F(CrowdedFetchTest, WhatWaitsWhenTheSourceHasStoppedIsGivenBackUnasked) {
   EXPECT_EQ(server_.connections(), 1);
 }
 
+// The server keeps the first request until the second is there, whose host has a good address
+// behind bad ones: were they waited for, the first would end as too slow before that.
+TEST(ManyAddressesTest, WhatIsRefusedOrDeniedIsNotWaitedFor) {
+  for (const char* others :
+       {"127.0.0.2,127.0.0.3,127.0.0.4,", "10.0.0.1,10.0.0.2,10.0.0.3,",
+        "10.0.0.1,127.0.0.2,10.0.0.3,127.0.0.4,", "[::1],10.0.0.1,10.0.0.2,"}) {
+    std::latch second_there(1);
+    RawServer server([&](RawServer::Connection& client) {
+      if (client.ReadRequest().starts_with("GET /first")) {
+        second_there.wait();
+      } else {
+        second_there.count_down();
+      }
+      client.Send(kHello);
+    });
+    const std::string port = std::to_string(server.port());
+    FetcherOptions options = LoopbackOptions();
+    options.low_speed_time = std::chrono::seconds(2);
+    options.connect_timeout = std::chrono::seconds(30);
+    options.resolve = {"many.test:" + port + ":" + others + "127.0.0.1"};
+    auto responses = FetchAll({server.Url("/first"), "http://many.test:" + port + "/"}, options);
+    EXPECT_EQ(responses[0].body, "hello") << others << responses[0].error_detail;
+    EXPECT_EQ(responses[1].body, "hello") << others << responses[1].error_detail;
+  }
+}
+
+TEST(ManyAddressesTest, DeniedOnesAreNoConnectionThatTookTooLong) {
+  FetcherOptions options;
+  std::string entry = "many.test:80:10.0.0.0";
+  for (int i = 1; i < 200; ++i) entry += ",10.0.0." + std::to_string(i);
+  options.resolve = {entry};
+  options.connect_timeout = milliseconds(30);
+  const FetchResponse response = tests::FetchOne("http://many.test/", options);
+  EXPECT_EQ(response.error, FetchError::kAddressDenied) << response.error_detail;
+  EXPECT_TRUE(response.error_detail.starts_with("10.0.0.0 is private")) << response.error_detail;
+}
+
 TEST(CurlFetcherTest, AfterAShortageItCarriesMoreAgainAndAgain) {
   // The last two wait for one another.
   std::latch both_there(2);

@@ -27,7 +27,9 @@ enum FrameType : unsigned char {
   kSettings = 4,
   kPing = 6,
   kGoAway = 7,
+  kContinuation = 9,
 };
+constexpr std::size_t kFrameBytesMax = 16'384;
 
 /// RFC 9113 section 4.1.
 std::string Frame(FrameType type, unsigned char flags, unsigned stream, const std::string& body) {
@@ -43,6 +45,37 @@ std::string Word(unsigned value) {
   std::string word;
   for (const int shift : {24, 16, 8, 0}) word += static_cast<char>(value >> shift);
   return word;
+}
+
+/// A literal field that is not indexed, names and values without Huffman coding (RFC 7541).
+std::string Field(const std::string& name, const std::string& value) {
+  std::string field(1, '\0');
+  for (const std::string* text : {&name, &value}) {
+    std::size_t left = text->size();
+    if (left < 0x7f) {
+      field += static_cast<char>(left);
+    } else {
+      field += '\x7f';
+      for (left -= 0x7f; left >= 0x80; left >>= 7) field += static_cast<char>(left | 0x80);
+      field += static_cast<char>(left);
+    }
+    field += *text;
+  }
+  return field;
+}
+
+/// A response whose head takes a little more than `kilobytes`, in as many frames as it needs.
+std::string ResponseWithHead(unsigned stream, int kilobytes, const std::string& body) {
+  std::string block = "\x88";
+  for (int i = 0; i < kilobytes; ++i)
+    block += Field("x-" + std::to_string(i), std::string(1'020, 'a'));
+  std::string frames;
+  for (std::size_t at = 0; at < block.size(); at += kFrameBytesMax) {
+    const bool last = at + kFrameBytesMax >= block.size();
+    frames += Frame(at == 0 ? kHeaders : kContinuation, last ? 0x4 : 0, stream,
+                    block.substr(at, kFrameBytesMax));
+  }
+  return frames + Frame(kData, 0x1, stream, body);
 }
 
 /// ":status: 200" (entry 8 of HPACK's static table), then a body.
@@ -147,6 +180,29 @@ TEST_F(Http2Test, APageComesOverHttp2) {
   EXPECT_EQ(response.error, FetchError::kNone) << response.error_detail;
   EXPECT_EQ(response.body, "hello");
   EXPECT_EQ(response.http_version, "2");
+}
+
+// libcurl takes such a head in pieces, of which no event announces the second.
+TEST_F(Http2Test, AHeadMayBeAsLongAsTheLimitSays) {
+  for (const int kilobytes : {15, 17, 33, 62}) {
+    const FetchResponse response = Fetch([&](H2Connection& client, int) {
+      client.Send(ResponseWithHead(1, kilobytes, "hello"));
+      client.WaitForClose();
+    });
+    EXPECT_EQ(response.error, FetchError::kNone) << kilobytes << response.error_detail;
+    EXPECT_EQ(response.headers.size(), static_cast<std::size_t>(kilobytes)) << kilobytes;
+    EXPECT_EQ(response.body, "hello") << kilobytes;
+  }
+}
+
+TEST_F(Http2Test, AHeadThatIsLongerIsRefusedNotWaitedFor) {
+  for (const int kilobytes : {65, 70, 120}) {
+    const FetchResponse response = Fetch([&](H2Connection& client, int) {
+      client.Send(ResponseWithHead(1, kilobytes, "hello"));
+      client.WaitForClose();
+    });
+    EXPECT_EQ(response.error, FetchError::kHeadersTooLarge) << kilobytes << response.error_detail;
+  }
 }
 
 TEST_F(Http2Test, Row120_GoAwayBeforeTheRequestIsTriedOnANewConnection) {
