@@ -73,8 +73,10 @@ struct Submission {
 /// Thread safety: all methods, at once.
 /// Ownership: keeps nothing of a submission's text.
 /// Cost: a call is the analysis of its text (about 5 ns a byte), outside every lock, then a
-/// few microseconds. Memory, about: 49 bytes for each different body judged (106 where it was not
-/// admitted), 41 for each different admitted text, and the detector's index.
+/// few microseconds, and what comparing with the detector's candidates takes: under `verified` 0.3
+/// us for each, few on most pages and 1,023 at most. Memory, about: 49 bytes for each different
+/// body judged (106 where it was not admitted), 41 for each different admitted text, and the
+/// detector's index.
 class ContentSeen {
  public:
   /// Fails when an option is out of range, or memory is refused.

@@ -264,19 +264,24 @@ std::vector<std::uint64_t> VerifiedDetector::Keys(Words signature) const {
   return keys;
 }
 
+std::vector<Fingerprint> VerifiedDetector::NearFingerprints(Fingerprint asked) const {
+  // Its own first: pages of one text have it, wherever the index would come to it.
+  std::vector<Fingerprint> near = {asked};
+  fingerprints_->ForEachWithin(asked, [&near, asked](Fingerprint found) {
+    if (found != asked) near.push_back(found);
+    return near.size() < kFingerprintsMax;
+  });
+  std::ranges::sort(near, {}, [asked](Fingerprint x) { return std::pair(Distance(x, asked), x); });
+  return near;
+}
+
 std::vector<std::uint64_t> VerifiedDetector::KeysToAsk(Words signature) const {
-  const Fingerprint asked = signature.front();
-  std::vector<Fingerprint> near;
-  fingerprints_->ForEachWithin(asked, [&near](Fingerprint found) { near.push_back(found); });
-  // The nearest first, until there are documents enough.
-  const auto rank = [asked](Fingerprint x) { return std::pair(Distance(x, asked), x); };
-  const auto nearest = near.begin() + std::min<std::ptrdiff_t>(std::ssize(near), kCandidatesMax);
-  std::ranges::partial_sort(near, nearest, {}, rank);
   std::vector<std::uint64_t> keys = ShingleKeys(signature);
   std::size_t documents = 0;
-  for (auto next = near.begin(); next != nearest && documents < kCandidatesMax; ++next) {
-    keys.push_back(*next);
-    documents += DocumentsUnder(*next);
+  for (const Fingerprint near : NearFingerprints(signature.front())) {
+    if (documents >= kCandidatesMax) break;
+    keys.push_back(near);
+    documents += DocumentsUnder(near);
   }
   return keys;
 }

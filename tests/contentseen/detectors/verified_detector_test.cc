@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -376,6 +377,35 @@ TEST(VerifiedDetector, LooksAtTheDocumentsOfTheNearestFingerprintsOnly) {
     ASSERT_TRUE(detector->Similar(page, copy));
     detector->Insert(copy, 1'000);
     EXPECT_EQ(detector->Find(page).has_value(), twins < VerifiedDetector::kCandidatesMax);
+  }
+}
+
+// Fingerprints come ever nearer to each other as such a site grows: of what is within k a bounded
+// part is visited, the page's own whatever happens, and of a few nothing is left out.
+TEST(VerifiedDetector, VisitsABoundedNumberOfFingerprints) {
+  std::mt19937_64 random(5);
+  const auto detector = VerifiedDetector::Create({.k = 10}).value();
+  AnalyzedText analyzed({});
+  analyzed.Assign(tests::Article(random, 300));
+  Signature signature;
+  ASSERT_TRUE(detector->Sign(analyzed, &signature));
+  const Fingerprint centre = random();
+  std::set<Fingerprint> admitted = {centre};
+  const auto admit_until = [&](std::size_t count) {
+    while (admitted.size() < count) {
+      signature.front() = centre ^ Fingerprint { 1 } << random() % 64 ^
+                          Fingerprint { 1 } << random() % 64 ^ Fingerprint { 1 } << random() % 64;
+      if (admitted.insert(signature.front()).second) detector->Insert(signature, admitted.size());
+    }
+  };
+  admit_until(500);
+  const std::vector<Fingerprint> few = detector->NearFingerprints(centre);
+  EXPECT_EQ(std::set(few.begin(), few.end()), admitted);
+  admit_until(5'000);
+  for (const Fingerprint asked : {centre, *admitted.begin(), *admitted.rbegin()}) {
+    const std::vector<Fingerprint> near = detector->NearFingerprints(asked);
+    ASSERT_EQ(near.size(), VerifiedDetector::kFingerprintsMax);
+    ASSERT_EQ(near.front(), asked);
   }
 }
 
