@@ -25,7 +25,20 @@ constexpr std::string_view kLexicon = "lexicon";
 // What pages and URLs are compared by. Of a lexicon its terms count, not the file's name.
 bool MustStay(const Option& option) {
   return (option.section == "contentseen" || option.section == "url") &&
-         option.Name() != "contentseen.lexicon";
+         option.Name() != "contentseen.lexicon" && option.Name() != kK;
+}
+
+// What a changed option means to a crawl that goes on; empty where nobody need be told.
+std::string NoteOn(const Option& option, const std::string& before) {
+  const std::string change =
+      option.Name() + " was " + before + " so far and is " + TomlText(option.get()) + " now: ";
+  if (option.Name() == kK) return change + "pages judged from here on are held against it";
+  if (!option.leaves_out) return {};
+  if (option.kind == OptionKind::kInteger) {
+    const auto earlier = ValueFromArgument(option, before);
+    if (earlier && option.get() < *earlier) return {};  // a lower limit: nothing is missed
+  }
+  return change + "links left out before are not taken up again, unless a further page has them";
 }
 
 // The version of the lexicon; nothing where the detector needs none. Fails where the crawl began
@@ -129,17 +142,18 @@ base::Result<std::vector<std::string>> CompareSettings(const Options& options,
   std::vector<std::string> notes;
   for (const Option& option : table.options()) {
     const auto before = earlier->kept.find(option.Name());
-    if (!MustStay(option) || before == earlier->kept.end()) continue;
+    if (before == earlier->kept.end()) continue;
     const std::string now = TomlText(option.get());
     if (before->second == now) continue;
-    if (option.Name() != kK) {
+    if (MustStay(option)) {
       return base::Fail(option.Name() + " was " + before->second +
                         " when this crawl began and is " + now +
                         " now, so what it keeps could not be compared: leave it as it was, " +
                         "or begin another crawl with --data or --fresh");
     }
-    notes.push_back(option.Name() + " was " + before->second + " so far and is " + now +
-                    " now: pages judged from here on are held against it");
+    if (std::string note = NoteOn(option, before->second); !note.empty()) {
+      notes.push_back(std::move(note));
+    }
   }
   auto lexicon = LexiconOf(options.contentseen, store);
   if (!lexicon) return base::Fail(lexicon.error().message);

@@ -185,6 +185,7 @@ Option& OptionTable::Add(const About& about, OptionKind kind, std::string allowe
   option.allowed = std::move(allowed);
   option.value = about.value.empty() ? WordsOf(kind).value : about.value;
   option.secret = about.secret;
+  option.leaves_out = about.leaves_out;
   return option;
 }
 

@@ -52,6 +52,8 @@ struct Option {
   std::vector<std::string> words;
   /// Shown by no command and in no message.
   bool secret = false;
+  /// See About.
+  bool leaves_out = false;
   std::function<OptionValue()> get;
   /// Fails with the half sentence that follows the option's name: "must be ..., not ...".
   std::function<base::Status(const OptionValue&)> set;
@@ -87,6 +89,8 @@ struct About {
   /// Of a text: may be no UTF-8, as names of files may, and secrets. TOML has no spelling for such
   /// a value, so it is for what is not kept.
   bool any_bytes = false;
+  /// Decides which links are left out. A crawl that goes on does not take up those that were.
+  bool leaves_out = false;
 };
 
 /// Rows in order of declaration, filled by options.cc:

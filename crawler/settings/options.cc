@@ -43,7 +43,8 @@ void DeclareCrawl(OptionTable& table, Options& o) {
   table.Integer({.key = "pages_per_host_max",
                  .help = "URLs accepted for one host in the whole crawl.",
                  .flag = "--max-pages-per-host",
-                 .unit = "pages"},
+                 .unit = "pages",
+                 .leaves_out = true},
                 o.frontier.pages_per_host_max, 1, 4'000'000'000);
   table.Integer({.key = "fetch_threads",
                  .help = "Threads that carry transfers, hundreds each. 0: one for every four "
@@ -66,7 +67,8 @@ void DeclareCrawl(OptionTable& table, Options& o) {
   table.Bool({.key = "follow_copies_of_other_sites",
               .help = "Follow the links of a page that is skipped as a copy of one on another "
                       "registered domain: so a copy that is met first cannot hide the site it was "
-                      "taken from. Mirrors under other names are then crawled whole."},
+                      "taken from. Mirrors under other names are then crawled whole.",
+              .leaves_out = true},
              o.pipeline.follow_copies_of_other_sites);
   table.Integer({.key = "pages_in_flight_max",
                  .help = "Pages being fetched or waiting to be judged; bounds memory.",
@@ -105,36 +107,43 @@ void DeclareScope(OptionTable& table, frontier::ScopeOptions& o) {
       {.key = "reach",
        .help = "host: the hosts of the seeds; domain: their registered domains; any: the "
                "web.",
-       .flag = "--scope"},
+       .flag = "--scope",
+       .leaves_out = true},
       o.reach,
       {{"host", ScopeReach::kHost}, {"domain", ScopeReach::kDomain}, {"any", ScopeReach::kAny}});
   table.TextList({.key = "include",
                   .help = "A URL must match one of these, if there are any: searched anywhere in "
                           "it, ^ and $ anchor.",
                   .flag = "--include",
-                  .value = "REGEX"},
+                  .value = "REGEX",
+                  .leaves_out = true},
                  o.include, kPattern, 1'000, 4'096, PatternFault);
   table.TextList({.key = "exclude",
                   .help = "A URL must match none of these.",
                   .flag = "--exclude",
-                  .value = "REGEX"},
+                  .value = "REGEX",
+                  .leaves_out = true},
                  o.exclude, kPattern, 1'000, 4'096, PatternFault);
   table.Integer({.key = "depth_max",
                  .help = "Links followed from a seed; 0: the seeds only.",
                  .flag = "--max-depth",
-                 .unit = "links"},
+                 .unit = "links",
+                 .leaves_out = true},
                 o.depth_max, 0, 1'000'000);
   table.Integer({.key = "path_segments_max",
                  .help = "Segments of a URL's path; endless paths have more.",
-                 .unit = "segments"},
+                 .unit = "segments",
+                 .leaves_out = true},
                 o.path_segments_max, 1, 1'000);
   table.Integer({.key = "segment_repeats_max",
                  .help = "Times one segment may stand in a path: 2 refuses /a/b/a/c/a.",
-                 .unit = "times"},
+                 .unit = "times",
+                 .leaves_out = true},
                 o.segment_repeats_max, 1, 1'000);
   table.Integer({.key = "query_parameters_max",
                  .help = "Parameters in a URL's query; facets pile them up.",
-                 .unit = "parameters"},
+                 .unit = "parameters",
+                 .leaves_out = true},
                 o.query_parameters_max, 0, 1'000);
 }
 
@@ -218,27 +227,31 @@ void DeclarePoliteness(OptionTable& table, frontier::FrontierOptions& o) {
 
 void DeclareFrontier(OptionTable& table, frontier::FrontierOptions& o) {
   table.Section("frontier", "Bounds on what waits to be fetched.");
-  table.Integer({.key = "queued_max", .help = "URLs waiting.", .unit = "URLs"}, o.queued_max, 1,
-                100'000'000'000);
-  table.Integer({.key = "hosts_max", .help = "Hosts known.", .unit = "hosts"}, o.hosts_max, 1,
-                100'000'000);
+  table.Integer({.key = "queued_max", .help = "URLs waiting.", .unit = "URLs", .leaves_out = true},
+                o.queued_max, 1, 100'000'000'000);
+  table.Integer({.key = "hosts_max", .help = "Hosts known.", .unit = "hosts", .leaves_out = true},
+                o.hosts_max, 1, 100'000'000);
   table.Integer({.key = "hosts_per_domain_max",
                  .help = "Hosts accepted in one registered domain; a wildcard in DNS has no end "
                          "of them.",
-                 .unit = "hosts"},
+                 .unit = "hosts",
+                 .leaves_out = true},
                 o.hosts_per_domain_max, 1, 100'000'000);
   table.Integer({.key = "pages_per_domain_max",
                  .help = "URLs accepted for all hosts of one registered domain.",
-                 .unit = "pages"},
+                 .unit = "pages",
+                 .leaves_out = true},
                 o.pages_per_domain_max, 1, 1'000'000'000'000);
   table.Integer({.key = "queries_per_path_max",
                  .help = "URLs accepted that differ in their query only: facets have no end.",
-                 .unit = "URLs"},
+                 .unit = "URLs",
+                 .leaves_out = true},
                 o.traps.queries_per_path_max, 1, 1'000'000'000);
   table.Integer({.key = "pattern_duplicates_max",
                  .help = "Pages of one pattern of URLs, one after another, that bring nothing "
                          "new before the pattern is closed: a calendar.",
-                 .unit = "pages"},
+                 .unit = "pages",
+                 .leaves_out = true},
                 o.traps.pattern_duplicates_max, 1, 1'000'000'000);
   table.Integer({.key = "idle_parameter_pages",
                  .help = "Times that two values of a query parameter gave the same page, and "
@@ -247,9 +260,13 @@ void DeclareFrontier(OptionTable& table, frontier::FrontierOptions& o) {
                 o.traps.idle_parameter_pages, 1, 1'000'000'000);
   table.Integer({.key = "origins_per_host_max",
                  .help = "Combinations of scheme and port on one host; each costs a robots.txt.",
-                 .unit = "origins"},
+                 .unit = "origins",
+                 .leaves_out = true},
                 o.origins_per_host_max, 1, 64);
-  table.Integer({.key = "redirects_max", .help = "Redirects in one chain.", .unit = "redirects"},
+  table.Integer({.key = "redirects_max",
+                 .help = "Redirects in one chain.",
+                 .unit = "redirects",
+                 .leaves_out = true},
                 o.redirects_max, 0, 100);
 }
 
@@ -490,9 +507,12 @@ void DeclareParser(OptionTable& table, parser::ParseOptions& o) {
                 o.attributes_max, 1, 4'096);
   table.Integer({.key = "links_max",
                  .help = "Distinct links kept of one page; the rest are counted.",
-                 .unit = "links"},
+                 .unit = "links",
+                 .leaves_out = true},
                 o.links_max, 0, 100'000);
-  table.Bytes({.key = "href_bytes_max", .help = "Bytes of one link as written in the page."},
+  table.Bytes({.key = "href_bytes_max",
+               .help = "Bytes of one link as written in the page.",
+               .leaves_out = true},
               o.href_bytes_max, 16, 64 * kKiB);
 }
 
@@ -514,7 +534,10 @@ void DeclareRobots(OptionTable& table, Options& o) {
               o.robots.body_bytes_max, 500 * kKiB, 16 * kMiB);
   table.Bytes({.key = "line_bytes_max", .help = "Bytes read of one line."},
               o.robots.line_bytes_max, 2'083, 500 * kKiB);
-  table.Integer({.key = "sitemaps_max", .help = "Sitemap lines kept.", .unit = "sitemaps"},
+  table.Integer({.key = "sitemaps_max",
+                 .help = "Sitemap lines kept.",
+                 .unit = "sitemaps",
+                 .leaves_out = true},
                 o.robots.sitemaps_max, 0, 50'000);
   table.Bytes({.key = "match_bytes_max",
                .help = "Bytes of path that the wildcards of one robots.txt may look through for "
@@ -535,7 +558,9 @@ void DeclareRobots(OptionTable& table, Options& o) {
       o.pipeline.robots_attempts_max, 1, 20);
   table.Duration({.key = "retry_delay", .help = "Between two of them; doubles each time."},
                  o.pipeline.robots_retry_delay, milliseconds(0), hours(1));
-  table.Bool({.key = "obey_rel_nofollow", .help = "Leave links alone that say rel=nofollow."},
+  table.Bool({.key = "obey_rel_nofollow",
+              .help = "Leave links alone that say rel=nofollow.",
+              .leaves_out = true},
              o.pipeline.obey_rel_nofollow);
 }
 
@@ -568,11 +593,17 @@ void DeclareSitemaps(OptionTable& table, SitemapOptions& o) {
   table.Integer({.key = "depth_max",
                  .help = "Levels of sitemaps: 1 is what robots.txt names, 2 what an index there "
                          "names, and so on.",
-                 .unit = "levels"},
+                 .unit = "levels",
+                 .leaves_out = true},
                 o.depth_max, 1, 10);
-  table.Bytes({.key = "body_bytes_max", .help = "Bytes read of one sitemap, decompressed."},
+  table.Bytes({.key = "body_bytes_max",
+               .help = "Bytes read of one sitemap, decompressed.",
+               .leaves_out = true},
               o.limits.body_bytes_max, kKiB, kGiB);
-  table.Integer({.key = "urls_max", .help = "URLs taken from one sitemap.", .unit = "URLs"},
+  table.Integer({.key = "urls_max",
+                 .help = "URLs taken from one sitemap.",
+                 .unit = "URLs",
+                 .leaves_out = true},
                 o.limits.urls_max, 1, 10'000'000);
 }
 
