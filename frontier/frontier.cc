@@ -60,6 +60,9 @@ FrontierStats Frontier::State::Stats() const {
   if (pages_ - pages_out_ >= options_.pages_max) stats.pages_max_reached = options_.pages_max;
   stats.queue_bytes = queue_bytes_;
   stats.host_bytes = hosts_.size() * kHostBytes + trap_bytes_;
+  if (const auto next = NextTime()) {
+    stats.next_in = std::max(std::max(*next, rate_.Opens()) - clock_.Now(), base::Duration(0));
+  }
   return stats;
 }
 

@@ -242,6 +242,7 @@ struct FrontierStats {
   std::uint64_t seen_bytes = 0;         // and the memory that takes
   std::uint64_t queue_bytes = 0;        // memory of the queues
   std::uint64_t host_bytes = 0;         // memory of hosts, origins and what was learned, about
+  base::Duration next_in{0};            // until a host may be asked; 0: now, or none waits for it
 
   /// URLs that this process may still ask for.
   std::uint64_t queued_open() const { return queued - queued_given_up; }

@@ -48,14 +48,13 @@ class ProgressDisplay {
     Warn(now);
     // Rates over less than a tenth of a second say nothing.
     if (!shown_ || now.elapsed - before_.elapsed < std::chrono::milliseconds(100)) return;
-    std::string line = ProgressLine(now, before_);
     if (terminal_.err.is_terminal()) {
-      line = "\r\x1b[K" + Truncated(line, terminal_.err.Width().value_or(80) - 1);
+      const std::size_t columns = terminal_.err.Width().value_or(80) - 1;
+      terminal_.err.Write("\r\x1b[K" + Truncated(ProgressLine(now, before_, columns), columns));
       drawn_ = true;
     } else {
-      line += '\n';
+      terminal_.err.Write(ProgressLine(now, before_) + "\n");
     }
-    terminal_.err.Write(line);
     before_ = now;
   }
 

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
 #include <nlohmann/json.hpp>
 
 #include "crawler/page/disposition.h"
@@ -41,11 +46,15 @@ std::uint64_t Judged(const StatisticsSnapshot& statistics) {
          statistics.InGroup(DispositionGroup::kSkipped);
 }
 
+std::string WholeDuration(std::uint64_t seconds) {
+  if (seconds < 60) return fmt::format("{}s", seconds);
+  if (seconds < 3600) return fmt::format("{}m{:02}s", seconds / 60, seconds % 60);
+  return fmt::format("{}h{:02}m", seconds / 3600, seconds / 60 % 60);
+}
+
 std::string Duration(double seconds) {
-  auto whole = static_cast<std::uint64_t>(seconds);
-  if (whole < 60) return fmt::format("{:.1f}s", seconds);
-  if (whole < 3600) return fmt::format("{}m{:02}s", whole / 60, whole % 60);
-  return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
+  return seconds < 60 ? fmt::format("{:.1f}s", seconds)
+                      : WholeDuration(static_cast<std::uint64_t>(seconds));
 }
 
 std::string DispositionTable(const StatisticsSnapshot& statistics) {
@@ -88,22 +97,53 @@ std::string Waiting(const frontier::FrontierStats& frontier) {
   return text;
 }
 
+// Where all hosts rest, until when: else it looks as if the crawl hung.
+std::string InFlight(const CrawlSnapshot& now) {
+  std::string text = fmt::format("in flight {}", now.in_flight);
+  if (now.in_flight > 0 || now.frontier.queued_open() == 0) return text;
+  const auto wait = std::chrono::ceil<std::chrono::seconds>(now.frontier.next_in).count();
+  if (wait > 1) text += ", next in " + WholeDuration(static_cast<std::uint64_t>(wait));
+  return text;
+}
+
+// Of a line: what is worth least has the highest rank.
+struct Part {
+  int rank;
+  std::string text;
+};
+
+// In so many columns, if leaving out all but rank 0, one part after the other, makes them enough.
+std::string Joined(std::vector<Part> parts, std::size_t columns) {
+  while (true) {
+    std::string line;
+    for (const Part& part : parts) line.append(line.empty() ? "" : "  ").append(part.text);
+    const auto least = std::max_element(parts.begin(), parts.end(),
+                                        [](auto& a, auto& b) { return a.rank < b.rank; });
+    if (line.size() <= columns || least->rank == 0) return line;
+    parts.erase(least);
+  }
+}
+
 }  // namespace
 
-std::string ProgressLine(const CrawlSnapshot& now, const CrawlSnapshot& before) {
+std::string ProgressLine(const CrawlSnapshot& now, const CrawlSnapshot& before,
+                         std::size_t columns) {
   const StatisticsSnapshot& statistics = now.statistics;
-  double seconds = (now.elapsed - before.elapsed).count();
-  std::uint64_t judged = Judged(statistics);
-  std::string line = fmt::format(
-      "{} pages  {:.0f}/s  {:.1f} MB/s  queued {}{}  in flight {}  exact {:.1f} %  near {:.1f} %  "
-      "errors {}  {}",
-      Grouped(statistics.Pages()), Rate(statistics.Pages(), before.statistics.Pages(), seconds),
-      Rate(statistics.body_bytes, before.statistics.body_bytes, seconds) / 1e6,
-      Grouped(now.frontier.queued), GivenUp(now.frontier), now.in_flight,
-      Percent(Exact(statistics), judged), Percent(statistics.Of(Disposition::kNear), judged),
-      Grouped(statistics.InGroup(DispositionGroup::kFailed)), Duration(now.elapsed.count()));
-  if (!now.paused.empty()) line += "  PAUSED: " + now.paused;
-  return line;
+  const double seconds = (now.elapsed - before.elapsed).count();
+  const std::uint64_t judged = Judged(statistics);
+  std::vector<Part> parts = {
+      {0, fmt::format("{} pages", Grouped(statistics.Pages()))},
+      {4, fmt::format("{:.0f}/s", Rate(statistics.Pages(), before.statistics.Pages(), seconds))},
+      {7, fmt::format("{:.1f} MB/s",
+                      Rate(statistics.body_bytes, before.statistics.body_bytes, seconds) / 1e6)},
+      {2, fmt::format("queued {}{}", Grouped(now.frontier.queued), GivenUp(now.frontier))},
+      {3, InFlight(now)},
+      {6, fmt::format("exact {:.0f}%", Percent(Exact(statistics), judged))},
+      {5, fmt::format("near {:.0f}%", Percent(statistics.Of(Disposition::kNear), judged))},
+      {1, fmt::format("errors {}", Grouped(statistics.InGroup(DispositionGroup::kFailed)))},
+      {0, Duration(now.elapsed.count())}};
+  if (!now.paused.empty()) parts.push_back({0, "PAUSED: " + now.paused});
+  return Joined(std::move(parts), columns);
 }
 
 std::string SummaryText(const CrawlSnapshot& end) {

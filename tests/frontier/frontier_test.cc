@@ -30,7 +30,9 @@ TEST_F(FrontierTest, RobotsComesBeforeTheFirstPageOfAnOrigin) {
   frontier().EndRobots(std::move(robots), Ending{}, RobotsKnown{});
   // It counts as a request to the host.
   EXPECT_EQ(Wait(), seconds(1));
+  EXPECT_EQ(frontier().Stats().next_in, seconds(1));
   clock_.Advance(seconds(1));
+  EXPECT_EQ(frontier().Stats().next_in, seconds(0));
   Lease page = Take();
   EXPECT_EQ(page.kind(), Lease::Kind::kPage);
   EXPECT_EQ(page.url().text(), "https://a.example:8443/x?y");

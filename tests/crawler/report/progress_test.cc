@@ -24,6 +24,57 @@ TEST(ProgressLine, SaysWhatWasDoneSinceTheLastOne) {
   EXPECT_THAT(ProgressLine(now, before), HasSubstr("queued 8,120 (1,200 given up)  in flight"));
 }
 
+/// Some thousands of pages, with failures and duplicates.
+CrawlSnapshot OfAnHour() {
+  CrawlSnapshot now;
+  now.elapsed = std::chrono::minutes(62);
+  auto& dispositions = now.statistics.dispositions;
+  dispositions[static_cast<std::size_t>(Disposition::kStored)] = 12'345;
+  dispositions[static_cast<std::size_t>(Disposition::kNear)] = 2'000;
+  dispositions[static_cast<std::size_t>(Disposition::kConnect)] = 120;
+  now.statistics.body_bytes = 700'000'000;
+  now.frontier.queued = 128'120;
+  now.in_flight = 64;
+  return now;
+}
+
+TEST(ProgressLine, LeavesOutWhatIsWorthLeastWhereThereIsNoRoomForAll) {
+  const CrawlSnapshot now = OfAnHour();
+  EXPECT_EQ(ProgressLine(now, {}),
+            "14,465 pages  4/s  0.2 MB/s  queued 128,120  in flight 64  exact 0%  near 14%  "
+            "errors 120  1h02m");
+  EXPECT_EQ(ProgressLine(now, {}, 79),
+            "14,465 pages  4/s  queued 128,120  in flight 64  near 14%  errors 120  1h02m");
+  EXPECT_EQ(ProgressLine(now, {}, 40), "14,465 pages  errors 120  1h02m");
+}
+
+TEST(ProgressLine, SaysOfASmallCrawlAllButItsBytesOnEightyColumns) {
+  CrawlSnapshot now;
+  now.elapsed = std::chrono::seconds(12);
+  now.statistics.dispositions[static_cast<std::size_t>(Disposition::kStored)] = 73;
+  now.frontier.queued = 40;
+  EXPECT_EQ(ProgressLine(now, {}, 79),
+            "73 pages  6/s  queued 40  in flight 0  exact 0%  near 0%  errors 0  12.0s");
+}
+
+TEST(ProgressLine, SaysWhatACrawlWaitsForThatDoesNothing) {
+  CrawlSnapshot now;
+  now.elapsed = std::chrono::seconds(12);
+  now.frontier.queued = 40;
+  now.frontier.next_in = std::chrono::milliseconds(22'300);
+  EXPECT_THAT(ProgressLine(now, {}, 79), HasSubstr("queued 40  in flight 0, next in 23s"));
+  now.frontier.next_in = std::chrono::minutes(10);
+  EXPECT_THAT(ProgressLine(now, {}), HasSubstr("in flight 0, next in 10m00s"));
+  now.frontier.queued_given_up = 40;
+  EXPECT_THAT(ProgressLine(now, {}), Not(HasSubstr("next in"))) << "nobody waits for it";
+  now.frontier.queued_given_up = 0;
+  now.in_flight = 1;
+  EXPECT_THAT(ProgressLine(now, {}), Not(HasSubstr("next in")));
+  now.in_flight = 0;
+  now.frontier.next_in = std::chrono::milliseconds(700);
+  EXPECT_THAT(ProgressLine(now, {}), Not(HasSubstr("next in"))) << "the usual delay of a host";
+}
+
 TEST(SummaryText, SaysWhatWasLeftAndWhy) {
   CrawlSnapshot end;
   EXPECT_THAT(SummaryText(end), Not(HasSubstr("wait")));
@@ -41,6 +92,7 @@ TEST(ProgressLine, SaysWhyACrawlIsPaused) {
   now.elapsed = std::chrono::seconds(2);
   now.paused = "data/store: no space left on device; the crawl waits for room";
   EXPECT_THAT(ProgressLine(now, {}), HasSubstr("PAUSED: data/store: no space left on device"));
+  EXPECT_THAT(ProgressLine(now, {}, 79), HasSubstr("PAUSED: data/store: no space left on device"));
 }
 
 }  // namespace
