@@ -22,9 +22,11 @@ constexpr char kDescription[] =
     "earlier ones, and an exact or near duplicate is logged and skipped";
 constexpr char kFooter[] =
     "\nExit status:\n"
-    "  0  done; a crawl also where a signal or a limit stopped it: its last lines say which\n"
+    "  0  done; a crawl also where a signal or a limit stopped it, or no page could be had: its\n"
+    "     last lines say which, and for programs --json and 'contentseen status --json'\n"
     "  1  something failed while running\n"
-    "  2  the command line, the configuration or the seeds are wrong; nothing was started\n"
+    "  2  the command line, the configuration or the seeds are wrong, or a file that is named\n"
+    "     cannot be opened; nothing was started\n"
     "Environment:\n"
     "  NO_COLOR  set to anything: no colours at a terminal\n"
     "  PAGER     shows what is longer than the terminal; empty or cat: nothing does\n"

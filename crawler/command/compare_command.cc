@@ -7,6 +7,7 @@
 #include "contentseen/compare.h"
 #include "contentseen/detectors/detectors.h"
 #include "contentseen/digest.h"
+#include "crawler/command/read_data.h"
 #include "crawler/evaluate/page_source.h"
 #include "crawler/io/jsonl.h"
 #include "crawler/io/word_diff.h"
@@ -137,6 +138,12 @@ std::string Json(const SourcedPage& a, const SourcedPage& b, const Comparison& c
 ExitCode Run(const CompareCommand& command, Terminal& terminal) {
   std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
   if (!options) return kExitUsage;
+  for (const std::string& name : {command.a, command.b}) {
+    if (IsPageUrl(name)) continue;
+    if (auto there = MayBeRead(name); !there) {
+      return Complain(terminal, there.error().message, kExitUsage);
+    }
+  }
   const base::SystemClock clock;
   base::Result<SourcedPage> a = SourcePage(command.a, *options, clock);
   if (!a) return Complain(terminal, a.error().message);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "contentseen/detectors/detectors.h"
+#include "crawler/command/read_data.h"
 #include "crawler/evaluate/evaluation.h"
 #include "crawler/evaluate/evaluation_pages.h"
 #include "crawler/evaluate/evaluation_report.h"
@@ -98,6 +99,11 @@ ExitCode Run(const EvaluateCommand& command, Terminal& terminal) {
                                                (folder / kGreyTable).string()};
     if (auto spared = SparesInputs("--html", command.html, inputs); !spared) {
       return Complain(terminal, spared.error().message, kExitUsage);
+    }
+  }
+  for (const std::string& name : {command.pairs, command.pages}) {
+    if (auto there = MayBeRead(name); !there) {
+      return Complain(terminal, there.error().message, kExitUsage);
     }
   }
   base::Result<LabelledPages> set = ReadLabelledPages(command.pairs);

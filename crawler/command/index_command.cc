@@ -11,6 +11,7 @@
 
 #include "contentseen/hamming/batch_join.h"
 #include "contentseen/hamming/hamming_plan.h"
+#include "crawler/command/read_data.h"
 #include "crawler/io/jsonl.h"
 #include "crawler/io/overwriting.h"
 #include "crawler/settings/options.h"
@@ -81,6 +82,11 @@ bool NobodyReads(int descriptor) {
 ExitCode RunJoin(const IndexCommand& command, Terminal& terminal) {
   bool to_output = command.output.empty();
   contentseen::JoinOptions options{.k = command.k};
+  for (const std::string& name : {command.existing, command.queries}) {
+    if (auto there = MayBeRead(name); !there) {
+      return Complain(terminal, there.error().message, kExitUsage);
+    }
+  }
   if (to_output) {
     options.output = contentseen::FingerprintFormat::kHex;
     options.append = true;

@@ -1,7 +1,10 @@
 #include "crawler/command/read_data.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -17,11 +20,17 @@
 
 namespace crawler {
 
+base::Status MayBeRead(const std::string& name) {
+  if (::access(name.c_str(), R_OK) == 0) return {};
+  return base::Fail(name + ": cannot be opened: " + std::strerror(errno));
+}
+
 ExitCode FindCrawl(const std::string& data, Terminal& terminal) {
   std::error_code error;
   const std::filesystem::directory_iterator entries(data, error);
-  if (error && error != std::errc::no_such_file_or_directory) {
-    return Complain(terminal, data + ": " + error.message());
+  if (error && error != std::errc::no_such_file_or_directory &&
+      error != std::errc::not_a_directory) {
+    return Complain(terminal, data + ": " + error.message(), kExitUsage);
   }
   if (DataDirectory::IsThere(data)) return kExitOk;
   return Complain(terminal, data + " holds no crawl: name the directory of one", kExitUsage);

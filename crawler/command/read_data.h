@@ -17,6 +17,10 @@
 
 namespace crawler {
 
+/// Fails where a file or folder that is named for reading is not there or may not be read:
+/// kExitUsage then, for nothing was begun. Does not open it, for it may be a pipe.
+base::Status MayBeRead(const std::string& name);
+
 /// For commands that read what a crawl left behind.
 
 /// kExitOk where `data` is the directory of a crawl; else says what it is instead.

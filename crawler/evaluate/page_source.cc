@@ -114,12 +114,15 @@ FetchResponse FetchOne(Fetcher& fetcher, const std::string& url) {
   return source.Take();
 }
 
+bool IsPageUrl(const std::string& where) {
+  return parser::StartsWithIgnoreCase(where, "http://") ||
+         parser::StartsWithIgnoreCase(where, "https://");
+}
+
 base::Result<SourcedPage> SourcePage(const std::string& where, const Options& options,
                                      const base::Clock& clock) {
   parser::HtmlParser html(options.parser);
-  const bool remote = parser::StartsWithIgnoreCase(where, "http://") ||
-                      parser::StartsWithIgnoreCase(where, "https://");
-  if (!remote) return SourceFile(where, "", options.fetch.body_bytes_max, html);
+  if (!IsPageUrl(where)) return SourceFile(where, "", options.fetch.body_bytes_max, html);
   base::Result<Received> received = FetchPage(where, options, clock);
   if (!received) return base::Fail(received.error().message);
   return Parsed(std::move(*received), html);

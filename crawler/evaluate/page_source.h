@@ -30,9 +30,12 @@ struct SourcedPage {
 /// REQUIRES: `fetcher` runs nothing else. Thread safety: none.
 FetchResponse FetchOne(Fetcher& fetcher, const std::string& url);
 
-/// Gets a page as the crawler would see it: from the network when `where` begins with http:// or
-/// https://, following redirects, else from a file. Fails when it cannot be had, or is neither
-/// HTML nor text. robots.txt is not asked: somebody wants this one page.
+/// Whether it begins with http:// or https://: else it names a file.
+bool IsPageUrl(const std::string& where);
+
+/// Gets a page as the crawler would see it: from the network when `where` IsPageUrl(), following
+/// redirects, else from a file. Fails when it cannot be had, or is neither HTML nor text.
+/// robots.txt is not asked: somebody wants this one page.
 base::Result<SourcedPage> SourcePage(const std::string& where, const Options& options,
                                      const base::Clock& clock);
 

@@ -186,6 +186,32 @@ TEST_F(CommandMistakesTest, AListBeginsWithAByteOrderMarkOrComesFromTheInput) {
   EXPECT_THAT(ReadFile(shown), HasSubstr("\nk = 7\n"));
 }
 
+// Nothing was begun: 2, whatever command it is.
+TEST_F(CommandMistakesTest, AFileThatIsNotThereIsAMistakeInTheCommandLine) {
+  Made("f.hex", "0000000000000000\n");
+  Made("a.html", "a");
+  Made("pairs.tsv", "path_a\tpath_b\tlabel\n");
+  const std::vector<std::vector<std::string>> mistakes = {
+      {"compare", "a.html", "none"},
+      {"compare", "none", "a.html"},
+      {"evaluate", "none", "--pages", "."},
+      {"evaluate", "pairs.tsv", "--pages", "none"},
+      {"index", "join", "none", "f.hex"},
+      {"index", "join", "f.hex", "none"},
+      {"robots", "--file", "none", "/x"},
+      {"dedup", "none"},
+      {"status", "none"},
+      {"skipped", "none"}};
+  for (const std::vector<std::string>& arguments : mistakes) {
+    const ProgramRun run = RunProgram(arguments, folder_.path().string());
+    EXPECT_EQ(run.code, 2) << testing::PrintToString(arguments);
+    EXPECT_THAT(run.err, HasSubstr("none"));
+  }
+  const ProgramRun run = RunProgram({"skipped", "f.hex"}, folder_.path().string());
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("f.hex holds no crawl: name the directory of one"));
+}
+
 TEST_F(CommandMistakesTest, WhatIsNoSeedIsCalledSoWithWhatHelps) {
   std::filesystem::create_directories(folder_ / "lists");
   std::string lines;

@@ -115,7 +115,7 @@ TEST_F(CompareCommandTest, TellsPeople) {
 TEST_F(CompareCommandTest, NamesWhatItCannotRead) {
   std::string page = File("a.html", "x");
   ProgramRun run = RunProgram({"compare", page, (folder_ / "none").string()});
-  EXPECT_EQ(run.code, 1);
+  EXPECT_EQ(run.code, 2);
   EXPECT_THAT(run.err, HasSubstr("none: cannot be opened: No such file or directory"));
   run = RunProgram({"compare", page, folder_.path().string()});
   EXPECT_THAT(run.err, HasSubstr("is a directory"));
@@ -183,7 +183,7 @@ TEST(IndexCommand, JoinsTwoFilesOfFingerprints) {
   EXPECT_EQ(run.out, "00000000000000ff 00000000000000f8\n");
   EXPECT_EQ(run.err, "2 fingerprints, 2 different queries, 1 pairs at most 3 bits apart\n");
   EXPECT_EQ(RunProgram({"index", "join", f, q, "--k", "2"}).out, "");
-  EXPECT_EQ(RunProgram({"index", "join", f, (folder / "none").string()}).code, 1);
+  EXPECT_EQ(RunProgram({"index", "join", f, (folder / "none").string()}).code, 2);
 }
 
 }  // namespace
