@@ -13,6 +13,7 @@
 #include "contentseen/text/text.h"
 #include "contentseen/text/token_hash.h"
 #include "contentseen/text/tokens.h"
+#include "frontier/url_escape.h"
 
 namespace crawler {
 namespace {
@@ -28,7 +29,45 @@ bool HasDigit(std::string_view word) {
   return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// What the text of an answer to `url` looks like. Such pages like to repeat what was asked for.
+std::string Unescaped(std::string_view text) {
+  std::string raw;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const auto byte = frontier::EscapeAt(text, at);
+    raw.push_back(byte ? static_cast<char>(*byte) : text[at]);
+    if (byte) at += 2;
+  }
+  return raw;
+}
+
+/// Whether the value of a parameter is the path `asked`, as it is or as part of a URL.
+bool Names(std::string_view value, std::string_view asked) {
+  if (const std::size_t scheme = value.find("://"); scheme != std::string_view::npos) {
+    value.remove_prefix(std::min(value.find('/', scheme + 3), value.size()));
+  }
+  value = value.substr(0, value.find_first_of("?#&"));
+  if (value.starts_with('/')) value.remove_prefix(1);
+  return value == asked.substr(1);
+}
+
+/// Where a redirect leads, whatever was asked for: the path, and the query less the parameters
+/// that name the page asked for, as /login?next=/asked does. What is left tells apart the pages of
+/// a site whose pages all have one path: /index.php?id=7.
+std::uint64_t PlaceOf(const frontier::Url& asked, const frontier::Url& target) {
+  const std::string path = Unescaped(asked.path());
+  std::string place(target.path());
+  std::string_view query = target.query();
+  while (!query.empty()) {
+    const std::string_view parameter = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(parameter.size() + 1, query.size()));
+    const std::size_t equals = parameter.find('=');
+    const std::size_t value = equals == std::string_view::npos ? 0 : equals + 1;
+    if (!Names(Unescaped(parameter.substr(value)), path)) place.append("&").append(parameter);
+  }
+  return Hash(place);
+}
+
+}  // namespace
+
 NotFoundAnswer PrintOf(const frontier::Url& url, std::string_view text) {
   const std::string normalized = contentseen::NormalizeText(text);
   const std::string asked = contentseen::NormalizeText(url.path_and_query());
@@ -60,8 +99,6 @@ NotFoundAnswer PrintOf(const frontier::Url& url, std::string_view text) {
   return answer;
 }
 
-}  // namespace
-
 std::optional<frontier::Candidate> Soft404::ProbeOf(const frontier::Url& url) {
   if (!options_.probe) return std::nullopt;
   {
@@ -86,7 +123,7 @@ void Soft404::LearnRedirect(const frontier::Url& probe, const frontier::Url& tar
   NotFoundAnswer answer;
   // A target that names what was asked for is another for each page: https, a slash at the end.
   const bool its_own = target.path().find(probe.path()) != std::string_view::npos;
-  if (!its_own) answer.redirect_hash = Hash(target.path());
+  if (!its_own) answer.redirect_hash = PlaceOf(probe, target);
   Learn(probe.host(), answer, batch);
 }
 
@@ -120,7 +157,7 @@ bool Soft404::IsLikeText(const frontier::Url& url, std::string_view text) const 
 
 bool Soft404::IsLikeRedirect(const frontier::Url& url, const frontier::Url& target) const {
   const std::optional<NotFoundAnswer> answer = AnswerOf(url);
-  return answer && answer->redirect_hash != 0 && answer->redirect_hash == Hash(target.path());
+  return answer && answer->redirect_hash != 0 && answer->redirect_hash == PlaceOf(url, target);
 }
 
 base::Status Soft404::Restore(const store::Store& store) {

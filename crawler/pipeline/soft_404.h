@@ -29,14 +29,21 @@ struct NotFoundAnswer {
   std::uint64_t text_hash = 0;
   contentseen::Fingerprint fingerprint = 0;
   std::uint32_t words = 0;
-  /// Of the path redirected to; 0: none was.
+  /// Of the path redirected to, and of its query less what names the page asked for; 0: none was.
   std::uint64_t redirect_hash = 0;
 };
+
+/// What the text of an answer to `url` looks like, whatever was asked for: such pages like to
+/// repeat that.
+///
+/// Thread safety: pure. Cost: linear in the text, some microseconds for a short one.
+NotFoundAnswer PrintOf(const frontier::Url& url, std::string_view text);
 
 /// Recognises pages that say in words, not by their status, that nothing is there. One page a host
 /// is asked for at random, as any page is: with its delay, within its robots.txt. What looks like
 /// the answer to that is a soft 404 thereafter: the same text, or one as near as near-duplicates
-/// are, or a redirect to the same place. A host's root and the seeds never are.
+/// are, or a redirect to the same path with the same query, but for parameters that name the page
+/// asked for: /login?next=/asked. A host's root and the seeds never are.
 ///
 ///     if (auto probe = soft_404.ProbeOf(url)) frontier.Schedule({&*probe, 1});
 ///     soft_404.LearnText(probe_url, text, batch);

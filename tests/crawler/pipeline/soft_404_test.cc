@@ -95,6 +95,25 @@ TEST_F(Soft404Test, RedirectsToTheSamePlaceAreKnown) {
   EXPECT_FALSE(Like("http://a.test/p", "sorry"));
 }
 
+TEST_F(Soft404Test, WhatTheQueryNamesBesidesThePageAskedForTellsPlacesApart) {
+  LearnRedirect("http://a.test/0123456789abcdef",
+                "http://a.test/index.php?route=error/not_found&from=/0123456789abcdef");
+  EXPECT_FALSE(LikeRedirect("http://a.test/item/7", "http://a.test/index.php?id=7"));
+  EXPECT_FALSE(LikeRedirect("http://a.test/item/7", "http://a.test/index.php"));
+  EXPECT_FALSE(LikeRedirect("http://a.test/?x", "http://a.test/index.php?route=shop/cart"));
+  for (const char* from : {"/p/q", "%2Fp%2Fq", "p/q", "http://a.test/p/q?r=1",
+                           "http%3A%2F%2Fa.test%2Fp%2Fq%3Fr%3D1"}) {
+    EXPECT_TRUE(LikeRedirect(
+        "http://a.test/p/q?r=1",
+        std::string("http://a.test/index.php?from=") + from + "&route=error/not_found"))
+        << from;
+  }
+  // To the front page, and short links that stand for one of its parameters.
+  LearnRedirect("http://b.test/0123456789abcdef", "http://b.test/");
+  EXPECT_TRUE(LikeRedirect("http://b.test/p", "http://b.test/"));
+  EXPECT_FALSE(LikeRedirect("http://b.test/short", "http://b.test/?page_id=17"));
+}
+
 TEST_F(Soft404Test, ARedirectThatNamesThePageTeachesNothing) {
   LearnRedirect("http://a.test/0123456789abcdef", "https://a.test/0123456789abcdef/");
   EXPECT_FALSE(LikeRedirect("http://a.test/p", "https://a.test/p/"));
