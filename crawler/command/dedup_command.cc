@@ -28,6 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kProgressInterval{200};
+// Of many damaged inputs.
+constexpr std::size_t kDamagedShown = 20;
 
 struct DedupCommand {
   ConfigArguments config;
@@ -233,11 +235,13 @@ class DedupRun {
     base::Status status = Judge(dedup, *lists, progress);
     progress.End();
     if (status) status = lists->Finish();
+    TellDamage();
+    if (!textless_.empty()) return ComplainOfField();
     if (status) status = Write(dedup);
     if (!status) return Complain(terminal_, status.error().message);
     terminal_.out.Write(command_.json ? Json(dedup.counts(), progress.Seconds())
                                       : Text(dedup.counts(), progress.Seconds()));
-    return kExitOk;
+    return faults_ > 0 && !command_.output.empty() ? kExitFailure : kExitOk;
   }
 
  private:
@@ -292,7 +296,8 @@ class DedupRun {
   base::Status Judge(Dedup& dedup, DedupLists& lists, DedupProgress& progress) {
     std::uint64_t read_before = 0;
     for (const std::string& input : command_.inputs) {
-      firsts_.push_back(dedup.counts().documents);
+      const DedupCounts before = dedup.counts();
+      firsts_.push_back(before.documents);
       auto corpus = OpenCorpus(input, options_.fetch.body_bytes_max);
       if (!corpus) return base::Fail(corpus.error().message);
       const Corpus::Kind kind = (*corpus)->kind();
@@ -303,10 +308,53 @@ class DedupRun {
       if (!status) return base::Fail(input + ": " + status.error().message);
       read_before += (*corpus)->all_bytes();
       traces_.push_back(dedup.trace());
-      faults_ += (*corpus)->faults();
       passed_over_ += (*corpus)->passed_over();
+      NoteDamage(input, **corpus);
+      if (IsTextless(before, dedup.counts())) {
+        textless_ = input;
+        return {};
+      }
     }
     return {};
+  }
+
+  // Whether lines of the input that was read between them lack the field, and none has it.
+  static bool IsTextless(const DedupCounts& before, const DedupCounts& after) {
+    const auto judged = [](const DedupCounts& counts) {
+      return counts.kept + counts.Skipped() + counts.empty;
+    };
+    const auto without = [](const DedupCounts& counts) {
+      const auto found = counts.not_judged.find(kNoText);
+      return found == counts.not_judged.end() ? 0 : found->second;
+    };
+    return judged(before) == judged(after) && without(before) < without(after);
+  }
+
+  ExitCode ComplainOfField() const {
+    return Complain(terminal_,
+                    textless_ + ": " + WithoutText() + " in any line: name the one that has it",
+                    kExitUsage);
+  }
+
+  std::string WithoutText() const {
+    return "no text in field \"" + command_.text_field + "\" (--text-field)";
+  }
+
+  void NoteDamage(const std::string& input, const Corpus& corpus) {
+    if (corpus.faults() == 0) return;
+    faults_ += corpus.faults();
+    damaged_.push_back(input + ": " + corpus.first_fault() + ": passed over");
+    if (corpus.faults() > 1) {
+      damaged_.back() += fmt::format(", and {} more pieces", corpus.faults() - 1);
+    }
+  }
+
+  void TellDamage() {
+    const std::size_t shown = std::min(damaged_.size(), kDamagedShown);
+    for (std::size_t i = 0; i < shown; ++i) terminal_.err.Write(Escaped(damaged_[i]) + "\n");
+    if (shown < damaged_.size()) {
+      terminal_.err.Write(fmt::format("{} more inputs are damaged\n", damaged_.size() - shown));
+    }
   }
 
   // The output is whole or it is not there.
@@ -357,7 +405,9 @@ class DedupRun {
     add(counts.exact_text, "exact-text", "skipped: same text as an earlier document");
     add(counts.near, "near", "skipped: near-duplicate of an earlier document");
     add(counts.empty, "empty", "no visible text");
-    for (const auto& [why, count] : counts.not_judged) add(count, "not judged", why);
+    for (const auto& [why, count] : counts.not_judged) {
+      add(count, "not judged", why == kNoText ? Escaped(WithoutText()) : why);
+    }
     add(passed_over_, "passed over", "files that are no pages");
     text += fmt::format("  {:>12}  {:<12} documents in {:.1f} s ({:.0f}/s)\n", counts.documents,
                         "in all", seconds, static_cast<double>(counts.documents) / seconds);
@@ -395,6 +445,8 @@ class DedupRun {
   std::vector<CorpusTrace> traces_;    // of each input
   std::vector<fs::path> places_;       // of each in the output
   std::uint64_t faults_ = 0;
+  std::vector<std::string> damaged_;  // a sentence on each damaged input
+  std::string textless_;              // an input of JSON lines that all lack the field
   std::uint64_t passed_over_ = 0;
 };
 
@@ -409,6 +461,13 @@ ExitCode RunDedup(const DedupCommand& command, Terminal& terminal) {
 void AddDedupCommand(CLI::App& app, CommandLine& line) {
   CLI::App* command = app.add_subcommand(
       "dedup", "Find the duplicates in WARC files, folders of pages and JSON lines");
+  command->footer(
+      "\nExit status:\n"
+      "  0  done; what is damaged is passed over and named\n"
+      "  1  something failed while running, or with --output something damaged was not copied\n"
+      "  2  the command line is wrong, an input cannot be opened or is none, or no line of one "
+      "has\n"
+      "     a text in --text-field; no --output is written");
   auto arguments = std::make_shared<DedupCommand>();
   command->add_option("INPUT", arguments->inputs, "WARC files, folders, JSON lines; gzip or plain")
       ->type_name("FILE|DIR")

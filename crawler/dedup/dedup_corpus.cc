@@ -47,6 +47,10 @@ class WarcCorpus final : public Corpus {
   std::uint64_t read_bytes() const override { return reader_->read_bytes(); }
   std::uint64_t all_bytes() const override { return reader_->file_bytes(); }
   std::uint64_t faults() const override { return reader_->faults(); }
+  std::string first_fault() const override {
+    if (reader_->faults() == 0) return {};
+    return "damaged from byte " + std::to_string(reader_->whole_bytes()) + " on";
+  }
 
  private:
   const std::unique_ptr<WarcReader> reader_;
@@ -189,7 +193,8 @@ class FolderCorpus final : public Corpus {
         ++passed_over_;
         if (fs::is_regular_file(found)) return Named(path, false);
       } else if (is_folder_ && !fs::is_regular_file(found)) {
-        ++faults_;  // a pipe would never end, a link that leads nowhere never begin
+        // A pipe would never end, a link that leads nowhere never begin.
+        AddFault(path.string() + " is no file");
       } else if (auto item = Read(path)) {
         return item;
       }
@@ -201,6 +206,7 @@ class FolderCorpus final : public Corpus {
   std::uint64_t read_bytes() const override { return read_bytes_; }
   std::uint64_t all_bytes() const override { return std::max(all_bytes_, read_bytes_); }
   std::uint64_t faults() const override { return faults_; }
+  std::string first_fault() const override { return first_fault_; }
   std::uint64_t passed_over() const override { return passed_over_; }
 
  private:
@@ -254,9 +260,13 @@ class FolderCorpus final : public Corpus {
     if (path == root_) {
       status_ = why;
     } else {
-      ++faults_;
+      AddFault(why.error().message);
     }
     return std::nullopt;
+  }
+
+  void AddFault(std::string what) {
+    if (faults_++ == 0) first_fault_ = std::move(what);
   }
 
   const fs::path root_;
@@ -266,6 +276,7 @@ class FolderCorpus final : public Corpus {
   std::uint64_t read_bytes_ = 0;
   std::uint64_t all_bytes_ = 0;
   std::uint64_t faults_ = 0;
+  std::string first_fault_;
   std::uint64_t passed_over_ = 0;
   base::Status status_;
 };

@@ -75,6 +75,8 @@ class Corpus {
   virtual std::uint64_t all_bytes() const = 0;
   /// Damaged pieces that were passed over; files that could not be read.
   virtual std::uint64_t faults() const { return 0; }
+  /// What the first of these was, and where: "damaged from byte 1200 on". Empty where none was.
+  virtual std::string first_fault() const { return {}; }
   /// Files of a folder that are no pages.
   virtual std::uint64_t passed_over() const { return 0; }
 };

@@ -233,7 +233,7 @@ void DedupReader::ReadLine(const CorpusItem& item, DedupDocument& document) {
   LineFields fields(options_.text_field, options_.url_field);
   const bool is_json = nlohmann::json::sax_parse(item.bytes, &fields);
   if (!is_json || !fields.text()) {
-    document.why_not = is_json ? "no such field" : "not JSON";
+    document.why_not = is_json ? kNoText : "not JSON";
     return;
   }
   if (fields.url()) {

@@ -34,6 +34,9 @@ struct DedupReading {
 /// the same bytes may have been judged before: a crawl asks for them before it parses.
 inline constexpr std::string_view kNoindex = "noindex";
 
+/// The reason of a line of JSON whose DedupReading::text_field is not there, or is no text.
+inline constexpr std::string_view kNoText = "no such field";
+
 /// A document of a corpus, ready to be judged.
 struct DedupDocument {
   /// Why it is not judged, in a word or two; empty when it is.

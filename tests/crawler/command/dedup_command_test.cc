@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -20,6 +21,7 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 using tests::ProgramRun;
 using tests::ReadFile;
 using tests::WriteFile;
@@ -147,6 +149,51 @@ TEST_F(DedupCommandTest, SaysWhatItPassedOver) {
   EXPECT_THAT(Run({"in"}).out, HasSubstr("1  passed over  files that are no pages\n"));
   std::filesystem::remove(folder_ / "in/style.css");
   EXPECT_THAT(Run({"in"}).out, testing::Not(HasSubstr("passed over")));
+}
+
+TEST_F(DedupCommandTest, AFieldThatNoLineHasIsAMistake) {
+  WriteFile(folder_ / "t.jsonl", Line(Prose(1, 100), 1) + "{\"text\": {\"in\": \"it\"}}\n");
+  ProgramRun run = Run({"t.jsonl", "--text-field", "nope", "--output", "out.jsonl"});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("t.jsonl: no text in field \"nope\" (--text-field) in any line"));
+  EXPECT_FALSE(Exists("out.jsonl"));
+  run = Run({"t.jsonl", "--output", "out.jsonl"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("not judged   no text in field \"text\" (--text-field)\n"));
+  EXPECT_TRUE(Exists("out.jsonl"));
+  WriteFile(folder_ / "junk.jsonl", "{junk\n");
+  EXPECT_EQ(Run({"junk.jsonl"}).code, 0) << "that is no matter of the field";
+}
+
+TEST_F(DedupCommandTest, DamagedInputsAreNamedAndFailACopy) {
+  const std::string whole =
+      Gzipped(ResponseRecord("http://a.test/a", kHtmlHead, Page(Prose(1, 100))));
+  const std::string damaged =
+      "cut.warc.gz: damaged from byte " + std::to_string(whole.size()) + " on: passed over";
+  WriteFile(folder_ / "whole.warc.gz", whole);
+  WriteFile(folder_ / "cut.warc.gz", whole + whole.substr(0, whole.size() / 2));
+  ProgramRun run = Run({"whole.warc.gz", "cut.warc.gz"});
+  EXPECT_EQ(run.code, 0);
+  EXPECT_THAT(run.err, HasSubstr(damaged));
+  EXPECT_THAT(run.err, Not(HasSubstr("whole.warc.gz")));
+  run = Run({"cut.warc.gz", "--output", "out.warc.gz"});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr(damaged));
+  EXPECT_EQ(ReadFile(folder_ / "out.warc.gz"), whole) << "what is whole is copied";
+}
+
+TEST_F(DedupCommandTest, ManyDamagedInputsAreCounted) {
+  const std::string whole =
+      Gzipped(ResponseRecord("http://a.test/a", kHtmlHead, Page(Prose(1, 100))));
+  std::vector<std::string> inputs;
+  for (int i = 10; i < 35; ++i) {
+    inputs.push_back(std::to_string(i) + ".warc.gz");
+    WriteFile(folder_ / inputs.back(), whole + whole.substr(0, whole.size() / 2));
+  }
+  const std::string told = Run(inputs).err;
+  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 21);
+  EXPECT_THAT(told, HasSubstr("29.warc.gz: damaged"));
+  EXPECT_THAT(told, HasSubstr("5 more inputs are damaged\n"));
 }
 
 TEST_F(DedupCommandTest, NothingIsWrittenWhereItIsRead) {
