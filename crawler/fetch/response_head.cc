@@ -27,6 +27,11 @@ void AppendLowerCase(std::string_view text, std::string& out) {
   }
 }
 
+/// Whether the field says where the body ends.
+bool IsFraming(std::string_view name) {
+  return name == "content-length" || name == "transfer-encoding";
+}
+
 std::string Lower(std::string_view text) {
   std::string lower;
   AppendLowerCase(text, lower);
@@ -41,6 +46,7 @@ void ResponseHead::Start(std::size_t bytes_max) {
   bytes_max_ = bytes_max;
   interim_ = 0;
   status_ = 0;
+  sloppy_framing_ = false;
   transfer_encoding_ = false;
   content_length_.reset();
   content_encoding_.clear();
@@ -93,6 +99,7 @@ FetchError ResponseHead::AddStatusLine(std::string_view line) {
 FetchError ResponseHead::AddField(std::string_view line) {
   if (IsBlank(line.front())) {  // a folded line (RFC 9112 section 5.2)
     if (fields_.empty()) return FetchError::kNone;
+    sloppy_framing_ = sloppy_framing_ || IsFraming(fields_.back().first);
     fields_.back().second.push_back(' ');
     fields_.back().second += Trim(line);
     return FetchError::kNone;
@@ -103,12 +110,15 @@ FetchError ResponseHead::AddField(std::string_view line) {
   auto& field = fields_.emplace_back();
   AppendLowerCase(name, field.first);
   field.second = Trim(line.substr(colon + 1));
+  const bool blank_before_colon = name.size() < colon;
+  sloppy_framing_ = sloppy_framing_ || (blank_before_colon && IsFraming(field.first));
   return FetchError::kNone;
 }
 
 FetchError ResponseHead::EndFields() {
   if (status_ < 200) {
     status_ = 0;
+    sloppy_framing_ = false;
     fields_.clear();
     part_ = Part::kStatusLine;
     if (++interim_ <= kInterimMax) return FetchError::kNone;
@@ -116,6 +126,10 @@ FetchError ResponseHead::EndFields() {
                   "more than " + std::to_string(kInterimMax) + " interim (1xx) responses");
   }
   part_ = Part::kTrailer;
+  if (sloppy_framing_) {
+    return Refuse(FetchError::kProtocol,
+                  "Content-Length or Transfer-Encoding is folded or has a blank before its colon");
+  }
   for (const auto& [name, value] : fields_) {
     if (const FetchError error = Interpret(name, value); error != FetchError::kNone) return error;
   }

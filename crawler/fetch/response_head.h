@@ -15,8 +15,9 @@ namespace crawler {
 /// Reads the head of an HTTP response line by line, as it arrives, and refuses what a careful
 /// client refuses: too many bytes, endless 1xx responses, contradicting Content-Length fields
 /// (a sign of request smuggling), transfer codings nobody asked for, nested content codings.
-/// Takes what is merely sloppy: bare LF, folded lines, spaces before the colon, fields
-/// without a colon (dropped).
+/// Takes what is merely sloppy: bare LF, folded lines, blanks before the colon, fields without a
+/// colon (dropped). But not a fold in Content-Length or Transfer-Encoding, nor a blank before its
+/// colon (RFC 9112 section 5.1): libcurl, which reads the body, sees no such field, or half of it.
 ///
 ///     ResponseHead head;
 ///     head.Start(64 * 1024);
@@ -67,6 +68,7 @@ class ResponseHead {
   std::size_t bytes_max_ = 0;
   int interim_ = 0;
   int status_ = 0;
+  bool sloppy_framing_ = false;  // a fold or a blank where none may be
   bool transfer_encoding_ = false;
   std::optional<std::size_t> content_length_;
   std::string content_encoding_;

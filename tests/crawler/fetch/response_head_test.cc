@@ -57,6 +57,29 @@ TEST_F(ResponseHeadTest, Row14_BareLfFoldedLinesAndSpaceBeforeColon) {
   EXPECT_THAT(head_.TakeFields(), ElementsAre(Pair("server", "nginx"), Pair("x-long", "one two")));
 }
 
+// libcurl would take such a field for none, and with it the body for another one.
+TEST_F(ResponseHeadTest, WhatSaysWhereTheBodyEndsIsReadInOneWayOnly) {
+  for (const std::string_view field :
+       {"Transfer-Encoding : chunked\r\n", "Content-Length : 5\r\n", "content-length\t: 5\r\n"}) {
+    head_.Start(1024);
+    EXPECT_EQ(Add({"HTTP/1.1 200 OK\r\n", field, "Server : x\r\n"}), FetchError::kNone) << field;
+    EXPECT_EQ(Add({"\r\n"}), FetchError::kProtocol) << field;
+    EXPECT_THAT(head_.fault(), HasSubstr("blank before its colon"));
+  }
+  for (const std::string_view field :
+       {"Transfer-Encoding:\r\n", "Content-Length: 5\r\n", "CONTENT-LENGTH:\r\n"}) {
+    head_.Start(1024);
+    EXPECT_EQ(Add({"HTTP/1.1 200 OK\r\n", field, " 5\r\n", "\r\n"}), FetchError::kProtocol)
+        << field;
+  }
+  // One response's sloppiness is not held against the next, nor an interim one's.
+  head_.Start(1024);
+  EXPECT_EQ(Add({"HTTP/1.1 103 Early Hints\r\n", "Content-Length : 9\r\n", "\r\n",
+                 "HTTP/1.1 200 OK\r\n", "Content-Length: 5\r\n", "X: a\r\n", " b\r\n", "\r\n"}),
+            FetchError::kNone);
+  EXPECT_EQ(head_.content_length(), 5u);
+}
+
 TEST_F(ResponseHeadTest, Row17_DifferentContentLengths) {
   EXPECT_EQ(Add({"HTTP/1.1 200 OK\r\n", "Content-Length: 5\r\n", "Content-Length: 6\r\n", "\r\n"}),
             FetchError::kProtocol);
