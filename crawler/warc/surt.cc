@@ -203,6 +203,7 @@ std::string SortedQuery(std::string_view query) {
 }
 
 std::string ReversedHost(std::string_view host) {
+  if (host.starts_with('[')) return std::string(host.substr(1, host.size() - 2));  // IPv6
   if (host.starts_with("www")) {
     std::size_t digits = 3;
     while (digits < host.size() && IsDigit(host[digits])) ++digits;

@@ -13,9 +13,10 @@ namespace crawler {
 ///     Surt(*frontier::Url::Parse("https://www.Example.com/A/?b=2&a=1"))  //
 ///     "com,example)/a?a=1&b=2"
 ///
-/// What goes beyond our own canonical form: `www`, `www1` ... before the host, a `/` at the end,
-/// doubled `/`, session ids in path and query go; percent escapes are undone as often as it
-/// takes, then what must be is escaped; parameters are sorted.
+/// An IPv6 address stands as it is, without its brackets. What goes beyond our own canonical form:
+/// `www`, `www1` ... before the host, a `/` at the end, doubled `/`, session ids in path and query
+/// go; percent escapes are undone as often as it takes, then what must be is escaped; parameters
+/// are sorted.
 ///
 /// Thread safety: pure. Cost: linear but for repeated escapes.
 std::string Surt(const frontier::Url& url);
