@@ -122,6 +122,8 @@ std::optional<CookieJar::Cookie> CookieJar::Parse(const frontier::Url& url,
       path = value;
     } else if (parser::EqualsIgnoreCase(name, "secure")) {
       cookie.secure = true;
+    } else if (parser::EqualsIgnoreCase(name, "httponly")) {
+      cookie.http_only = true;
     }
   }
   if (max_age) cookie.expires = max_age;
@@ -170,12 +172,12 @@ bool CookieJar::HidesSecureOne(const Cookie& cookie, base::WallTime now) {
          });
 }
 
-void CookieJar::Put(Cookie cookie, base::WallTime now) {
-  if (cookie.name.size() + cookie.value.size() > limits_.cookie_bytes_max) return;
-  if (cookie.path.size() > limits_.attribute_bytes_max) return;
+bool CookieJar::Put(Cookie cookie, base::WallTime now) {
+  if (cookie.name.size() + cookie.value.size() > limits_.cookie_bytes_max) return false;
+  if (cookie.path.size() > limits_.attribute_bytes_max) return false;
   Site* site = Find(cookie.domain);
   if (site == nullptr) {
-    if (cookie.IsDue(now)) return;
+    if (cookie.IsDue(now)) return true;
     sites_.push_front(
         {.domain = std::string(frontier::RegisteredDomain(cookie.domain)), .cookies = {}});
     site = &sites_.front();
@@ -190,36 +192,43 @@ void CookieJar::Put(Cookie cookie, base::WallTime now) {
       Remove(*site, static_cast<std::size_t>(same - site->cookies.begin()));
     }
     if (site->cookies.empty()) Forget(sites_.begin());
-    return;
+    return true;
   }
+  Room room = Room::kFree;
   const std::size_t added = cookie.bytes();
   if (same != site->cookies.end()) {
     bytes_ -= same->bytes();
     site->bytes -= same->bytes();
     *same = std::move(cookie);
   } else {
-    if (!MakeRoom(*site, cookie, now)) return;
+    room = MakeRoom(*site, cookie, now);
+    if (room == Room::kNone) return false;
     site->cookies.push_back(std::move(cookie));
   }
   bytes_ += added;
   site->bytes += added;
-  while (bytes_ > limits_.bytes_max && sites_.size() > 1) Forget(std::prev(sites_.end()));
+  while (bytes_ > limits_.bytes_max && sites_.size() > 1) {
+    Forget(std::prev(sites_.end()));
+    room = Room::kTaken;
+  }
+  return room == Room::kFree;
 }
 
 // In a full jar those make room that are due, then the oldest; but one that only goes over TLS for
 // none that does not, or any page over plain http could drive it out.
-bool CookieJar::MakeRoom(Site& site, const Cookie& cookie, base::WallTime now) {
-  if (site.cookies.size() < limits_.cookies_per_domain_max) return true;
+CookieJar::Room CookieJar::MakeRoom(Site& site, const Cookie& cookie, base::WallTime now) {
+  if (site.cookies.size() < limits_.cookies_per_domain_max) return Room::kFree;
   auto old = std::ranges::find_if(site.cookies, [now](const Cookie& it) { return it.IsDue(now); });
+  const Room room = old == site.cookies.end() ? Room::kTaken : Room::kFree;
   if (old == site.cookies.end()) {
     old = std::ranges::find_if(site.cookies, [](const Cookie& it) { return !it.secure; });
   }
   if (old == site.cookies.end()) {
-    if (!cookie.secure) return false;
+    if (!cookie.secure) return Room::kNone;
     old = site.cookies.begin();
   }
   Remove(site, static_cast<std::size_t>(old - site.cookies.begin()));
-  return true;
+  return room;
 }
 
 void CookieJar::Remove(Site& site, std::size_t at) {
@@ -272,7 +281,20 @@ std::size_t CookieJar::memory_bytes() const {
 
 // ---- The file: domain, subdomains too?, path, secure?, expiry (0: none), name, value
 
+std::string CookieJar::NoRoom() const {
+  return "this cookie is over a bound, or finds no room beside those before it (bytes of name and "
+         "value: " +
+         std::to_string(limits_.cookie_bytes_max) +
+         ", of the path: " + std::to_string(limits_.attribute_bytes_max) +
+         ", cookies of one registered domain: " + std::to_string(limits_.cookies_per_domain_max) +
+         ", bytes in all: " + std::to_string(limits_.bytes_max) +
+         "). It would be lost when the file is written anew, so the file was left alone: give a "
+         "copy that holds only what the crawl needs";
+}
+
 std::optional<CookieJar::Cookie> CookieJar::ParseLine(std::string_view line) {
+  const bool http_only = line.starts_with(kHttpOnly);
+  if (http_only) line.remove_prefix(kHttpOnly.size());
   std::array<std::string_view, kFileFields> fields;
   for (std::size_t i = 0; i + 1 < kFileFields; ++i) {
     if (line.find('\t') == std::string_view::npos) return std::nullopt;
@@ -299,6 +321,7 @@ std::optional<CookieJar::Cookie> CookieJar::ParseLine(std::string_view line) {
                 .path = std::string(path),
                 .subdomains = subdomains == "TRUE",
                 .secure = secure == "TRUE",
+                .http_only = http_only,
                 .expires = std::nullopt};
   if (seconds > 0) {
     cookie.expires = base::WallTime(std::chrono::seconds(std::min(seconds, kLatest)));
@@ -327,15 +350,13 @@ base::Result<std::unique_ptr<CookieJar>> CookieJar::Open(std::string path, base:
   for (std::size_t number = 1; std::getline(file, text); ++number) {
     std::string_view line = text;
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.starts_with(kHttpOnly)) line.remove_prefix(kHttpOnly.size());
-    if (line.empty() || line.front() == '#') continue;
+    if (line.empty() || (line.front() == '#' && !line.starts_with(kHttpOnly))) continue;
     std::optional<Cookie> cookie;
     if (line.size() <= kFileLineBytesMax) cookie = ParseLine(line);
-    if (!cookie) {
-      return base::Fail(path + ":" + std::to_string(number) +
-                        ": is no line of a cookie file in Netscape's format");
-    }
-    jar->Put(std::move(*cookie), now);
+    const std::string place = path + ":" + std::to_string(number) + ": ";
+    if (!cookie) return base::Fail(place + "is no line of a cookie file in Netscape's format");
+    const bool is_due = cookie->IsDue(now);
+    if (!jar->Put(std::move(*cookie), now) && !is_due) return base::Fail(place + jar->NoRoom());
   }
   jar->path_ = std::move(path);
   return jar;
@@ -351,6 +372,7 @@ base::Status CookieJar::Save(base::WallTime now) const {
         if (cookie.IsDue(now)) continue;
         const auto expires = std::chrono::duration_cast<std::chrono::seconds>(
             cookie.expires.value_or(base::WallTime{}).time_since_epoch());
+        text.append(cookie.http_only ? kHttpOnly : std::string_view());
         text.append(cookie.subdomains ? "." : "").append(cookie.domain);
         text.append(cookie.subdomains ? "\tTRUE\t" : "\tFALSE\t").append(cookie.path);
         text.append(cookie.secure ? "\tTRUE\t" : "\tFALSE\t");

@@ -50,7 +50,8 @@ class CookieJar {
 
   /// A jar that begins with the cookies of a file in Netscape's format (the cookies.txt that
   /// browsers and curl export) and that Save() writes there; the file may be missing. Fails,
-  /// naming the line but not its text, when it cannot be read.
+  /// naming the line but not its text, when it cannot be read, and where a cookie of it that is
+  /// not over yet finds no room within the limits: Save() would lose it.
   static base::Result<std::unique_ptr<CookieJar>> Open(std::string path, base::WallTime now,
                                                        const CookieLimits& limits = {});
 
@@ -75,6 +76,7 @@ class CookieJar {
     std::string path;
     bool subdomains = false;
     bool secure = false;
+    bool http_only = false;  // nothing to us, but to whoever shares the file
     /// Nothing: until the jar is given away.
     std::optional<base::WallTime> expires;
 
@@ -95,8 +97,12 @@ class CookieJar {
   /// The site of `host`, now the one used last.
   Site* Find(std::string_view host) REQUIRES(mutex_);
   bool HidesSecureOne(const Cookie& cookie, base::WallTime now) REQUIRES(mutex_);
-  bool MakeRoom(Site& site, const Cookie& cookie, base::WallTime now) REQUIRES(mutex_);
-  void Put(Cookie cookie, base::WallTime now) REQUIRES(mutex_);
+  /// Of a site for one cookie more: was there, or was of one that is over; was another one's; not.
+  enum class Room : unsigned char { kFree, kTaken, kNone };
+  Room MakeRoom(Site& site, const Cookie& cookie, base::WallTime now) REQUIRES(mutex_);
+  /// False where a cookie is lost: this one, over a limit, or another that had to make room.
+  bool Put(Cookie cookie, base::WallTime now) REQUIRES(mutex_);
+  std::string NoRoom() const;
   void Remove(Site& site, std::size_t at) REQUIRES(mutex_);
   void Forget(std::list<Site>::iterator site) REQUIRES(mutex_);
 

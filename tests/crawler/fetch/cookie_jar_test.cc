@@ -16,6 +16,7 @@
 #include "tests/crawler/fetch/fetch_one.h"
 #include "tests/crawler/fetch/raw_server.h"
 #include "tests/parser/shared_data.h"
+#include "tests/read_file.h"
 #include "tests/shared_files.h"
 #include "tests/temp_folder.h"
 
@@ -237,6 +238,58 @@ TEST(CookieJarTest, WhatBrowsersExportIsReadAndGarbageIsNamedNotShown) {
     EXPECT_THAT(refused.error().message, HasSubstr("cookies.txt:2:"));
     EXPECT_THAT(refused.error().message, Not(HasSubstr("hunter2")));
   }
+}
+
+std::string Line(const std::string& host, const std::string& name, const std::string& value) {
+  return host + "\tFALSE\t/\tFALSE\t0\t" + name + "\t" + value + "\n";
+}
+
+TEST(CookieJarTest, AFileThatDoesNotFitIsRefusedAndLeftAlone) {
+  const tests::TempFolder folder;
+  const std::string path = (folder.path() / "cookies.txt").string();
+  const CookieLimits limits;
+  std::string full;
+  for (std::size_t i = 0; i < limits.cookies_per_domain_max; ++i) {
+    full += Line("a.site.test", "c" + std::to_string(i), "hunter2");
+  }
+  const std::string over = "b.site.test\tFALSE\t/\tFALSE\t1\tover\thunter2\n";
+  tests::WriteFile(path, full + over + Line("a.other.test", "a", "1"));
+  EXPECT_TRUE(CookieJar::Open(path, kNow)) << "all that is not over has room";
+
+  const std::string long_path = "a.long.test\tFALSE\t/" + std::string(1'100, 'x');
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {full + Line("b.site.test", "more", "hunter2"), "cookies.txt:51: "},
+      {Line("a.test", "a", "1") + Line("a.long.test", "long", std::string(4'500, 'v')),
+       "cookies.txt:2: "},
+      {long_path + "\tFALSE\t0\ta\thunter2\n", "cookies.txt:1: "}};
+  for (const auto& [text, place] : cases) {
+    tests::WriteFile(path, text);
+    const auto refused = CookieJar::Open(path, kNow);
+    ASSERT_FALSE(refused) << place;
+    EXPECT_THAT(refused.error().message, HasSubstr(place));
+    EXPECT_THAT(refused.error().message, HasSubstr("give a copy"));
+    EXPECT_THAT(refused.error().message, Not(HasSubstr("hunter2")));
+    EXPECT_EQ(tests::ReadFile(path), text);
+  }
+  tests::WriteFile(path, Line("a.test", "a", "1") + Line("b.test", "a", "1"));
+  const auto refused = CookieJar::Open(path, kNow, {.bytes_max = 200});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("cookies.txt:2: "));
+}
+
+TEST(CookieJarTest, TheFileKeepsWhichCookiesAreHttpOnly) {
+  const tests::TempFolder folder;
+  const std::string path = (folder.path() / "cookies.txt").string();
+  tests::WriteFile(path,
+                   "#HttpOnly_" + Line("a.test", "marked", "1") + Line("a.test", "open", "1"));
+  auto jar = CookieJar::Open(path, kNow);
+  ASSERT_TRUE(jar) << jar.error().message;
+  (*jar)->Set(At("http://b.test/"), "given=1; httpOnly; Domain=b.test", kNow);
+  EXPECT_TRUE((*jar)->Save(kNow));
+  const std::string saved = tests::ReadFile(path);
+  EXPECT_THAT(saved, HasSubstr("\n#HttpOnly_a.test\tFALSE\t/\tFALSE\t0\tmarked\t1\n"));
+  EXPECT_THAT(saved, HasSubstr("\na.test\tFALSE\t/\tFALSE\t0\topen\t1\n"));
+  EXPECT_THAT(saved, HasSubstr("\n#HttpOnly_.b.test\tTRUE\t/\tFALSE\t0\tgiven\t1\n"));
 }
 
 // ---- As others have it
