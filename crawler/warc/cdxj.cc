@@ -50,6 +50,7 @@ void CdxjIndex::Add(const CdxjEntry& entry) {
   }
   lines_.push_back(Surt(frontier::Url::FromCanonical(entry.url)) + " " + Timestamp(entry.time) +
                    " " + json.Finish());
+  text_bytes_ += lines_.back().capacity() + 1;
 }
 
 base::Status CdxjIndex::Write(const std::filesystem::path& path) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -44,10 +45,14 @@ class CdxjIndex {
   void Add(const CdxjEntry& entry);
   /// Replaces the file at `path` at once. Sorts, and may then be added to again.
   base::Status Write(const std::filesystem::path& path);
+  std::size_t memory_bytes() const {
+    return lines_.capacity() * sizeof(std::string) + text_bytes_;
+  }
 
  private:
   std::string file_name_;
   std::vector<std::string> lines_;
+  std::size_t text_bytes_ = 0;  // of all lines
 };
 
 /// Of a line that CdxjIndex wrote, what a crawl that goes on needs; nothing of any other line.

@@ -363,6 +363,11 @@ WarcPosition WarcWriter::position() const {
   return files_.empty() ? WarcPosition{} : WarcPosition{files_.rbegin()->first, bytes_};
 }
 
+std::size_t WarcWriter::memory_bytes() const {
+  base::MutexLock lock(mutex_);
+  return originals_.memory_bytes() + index_.memory_bytes();
+}
+
 fs::path WarcWriter::PathOf(std::uint32_t number) const {
   base::MutexLock lock(mutex_);
   const auto file = files_.find(number);

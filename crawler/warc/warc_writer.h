@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -97,8 +98,8 @@ class WarcWriter {
 
   /// All that was appended.
   WarcPosition position() const EXCLUDES(mutex_);
-  /// Of the payloads remembered.
-  std::size_t memory_bytes() const { return originals_.memory_bytes(); }
+  /// Of the payloads remembered, and of the index of the file being written.
+  std::size_t memory_bytes() const EXCLUDES(mutex_);
   /// What was appended survives a power failure. Fails where it may not, and then no Append(),
   /// Sync() or Close() succeeds any more.
   base::Status Sync() EXCLUDES(mutex_);

@@ -138,6 +138,18 @@ TEST_F(WarcWriterTest, BeginsANewFileWhenOneIsFull) {
   EXPECT_EQ(Files().size(), 6u);  // each with its index
 }
 
+// It grows with each record, also with those whose payload nobody will refer to.
+TEST_F(WarcWriterTest, CountsTheIndexOfTheFileBeingWrittenAsMemory) {
+  auto writer = Open();
+  WarcMember missing = Response("missing", "not found");
+  missing.entry->status = 404;
+  const std::size_t before = writer->memory_bytes();
+  for (int i = 0; i < 1'000; ++i) ASSERT_TRUE(writer->Append({missing}, false));
+  EXPECT_GE(writer->memory_bytes(), before + 1'000 * 200);
+  ASSERT_TRUE(writer->Close());
+  EXPECT_EQ(writer->memory_bytes(), before);
+}
+
 TEST_F(WarcWriterTest, KnowsPayloadsAndRefersToTheFirst) {
   auto writer = Open(std::nullopt, 1);
   Append(*writer, "a", "one");
