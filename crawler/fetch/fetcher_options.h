@@ -78,6 +78,8 @@ struct FetcherOptions {
   /// Proxy URL (http, https, socks5, socks5h); "" for none: the environment is not asked. With a
   /// proxy it is the proxy that resolves and connects: of a target only what the URL says (port,
   /// name, numeric address) is held against the address rules, and the proxy itself against none.
+  /// But with socks5:// libcurl resolves here, and that address goes to the proxy unjudged: prefer
+  /// socks5h://.
   /// May hold credentials: a secret.
   std::string proxy;
   /// Requests under way in a loop that connected to one address anew; what is more waits. Not
