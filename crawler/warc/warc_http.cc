@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "crawler/fetch/response_head.h"
 
@@ -11,6 +12,24 @@ namespace crawler {
 namespace {
 
 constexpr std::size_t kHeadBytesMax = std::size_t{256} << 10;
+
+// Whether it is what may follow the last chunk: fields and empty lines, nothing behind the latter.
+bool IsTrailer(std::string_view rest) {
+  bool ended = false;
+  while (!rest.empty()) {
+    const std::size_t newline = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, newline);
+    rest.remove_prefix(std::min(newline + 1, rest.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) {
+      ended = true;
+      continue;
+    }
+    const std::size_t colon = line.find_first_of(": \t<>\"(),/;=?@[\\]{}");
+    if (ended || colon == 0 || colon == line.npos || line[colon] != ':') return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -53,7 +72,7 @@ std::optional<std::string> JoinedChunks(std::string_view body) {
     const char after = *parsed.ptr;  // at most the newline
     if (after != '\r' && after != '\n' && after != ';' && after != ' ') return std::nullopt;
     body.remove_prefix(newline + 1);
-    if (size == 0) return joined;
+    if (size == 0) return IsTrailer(body) ? std::optional(std::move(joined)) : std::nullopt;
     if (size > body.size()) return std::nullopt;
     joined.append(body.substr(0, size));
     body.remove_prefix(size);

@@ -29,7 +29,8 @@ std::optional<WarcHttp> ParseWarcHttp(std::string_view block);
 std::string MediaType(std::string_view content_type);
 
 /// `body` with chunks joined (RFC 9112 section 7.1); nothing when it is not chunked, as in the
-/// many archives that left the header and took the chunks apart.
+/// many archives that left the header and took the chunks apart. Behind the last chunk only fields
+/// and line ends may stand: a text whose first line is "0" is none.
 std::optional<std::string> JoinedChunks(std::string_view body);
 
 }  // namespace crawler

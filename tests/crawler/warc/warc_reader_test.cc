@@ -278,5 +278,18 @@ TEST(WarcHttp, JoinsChunks) {
   EXPECT_EQ(JoinedChunks(""), std::nullopt);
 }
 
+// Many archives took the chunks apart and left the header: what begins like a last chunk may be a
+// text.
+TEST(WarcHttp, BehindTheLastChunkStandFieldsAlone) {
+  EXPECT_EQ(JoinedChunks("3\r\nabc\r\n0\r\nExpires: 0\r\nX-Sum: 1:2\r\n\r\n"), "abc");
+  EXPECT_EQ(JoinedChunks("3\nabc\n0\n"), "abc");
+  EXPECT_EQ(JoinedChunks("3\r\nabc\r\n0\r\n\r\n\r\n"), "abc");
+  EXPECT_EQ(JoinedChunks("0\nis the first line of the text\n"), std::nullopt);
+  EXPECT_EQ(JoinedChunks("0\r\n<html>"), std::nullopt);
+  EXPECT_EQ(JoinedChunks("0\n\nwhat follows"), std::nullopt);
+  EXPECT_EQ(JoinedChunks("0\n: no name\n"), std::nullopt);
+  EXPECT_EQ(JoinedChunks("3\r\nabc\r\n0\r\n\r\nHTTP/1.1 200 OK\r\n"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace crawler
