@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <deque>
 #include <fstream>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,8 @@ constexpr int kLevel = 6;
 // Requests and notes that wait for the response they belong to.
 constexpr std::size_t kWaitingMax = 64;
 constexpr std::size_t kWaitingBytesMax = std::size_t{64} << 20;
+// Documents whose requests and notes may come behind them.
+constexpr std::size_t kJudgedMax = 64;
 
 using IsSkipped = std::function<bool(std::uint64_t)>;
 
@@ -90,28 +93,33 @@ class WarcCopy {
 
   base::Status AddDocument(CorpusItem item, bool skipped) {
     const std::string id(item.record.Field("WARC-Record-ID"));
-    while (!waiting_.empty()) {
-      const bool belongs = BelongsTo(waiting_.front()) == id;
-      if (!belongs || !skipped) {
-        if (auto copied = Copy(waiting_.front()); !copied) return copied;
+    for (auto waits = waiting_.begin(); waits != waiting_.end();) {
+      if (BelongsTo(*waits) != id) {
+        ++waits;  // for a later one: exchanges of several connections lie among each other
+        continue;
       }
-      DropFirst();
+      if (!skipped) {
+        if (auto copied = Copy(*waits); !copied) return copied;
+      }
+      waits = Drop(waits);
     }
-    last_ = {id, skipped};
+    judged_.push_front({id, skipped});
+    if (judged_.size() > kJudgedMax) judged_.pop_back();
     return skipped ? base::Status() : Copy(item);
   }
 
   base::Status AddOther(CorpusItem item) {
     const std::string belongs(BelongsTo(item));
-    if (belongs.empty() || (belongs == last_.first && !last_.second)) return Copy(item);
-    if (belongs == last_.first) return {};
+    if (belongs.empty()) return Copy(item);
+    const auto judged = std::ranges::find(judged_, belongs, &Judged::id);
+    if (judged != judged_.end()) return judged->skipped ? base::Status() : Copy(item);
     if (LiesAsItGoes(item.record)) item.record.block = {};
     waiting_bytes_ += item.record.block.size();
     waiting_.push_back(std::move(item));  // the response it names may be still to come
     base::Status copied;
     while (copied && (waiting_.size() > kWaitingMax || waiting_bytes_ > kWaitingBytesMax)) {
       copied = Copy(waiting_.front());
-      DropFirst();
+      Drop(waiting_.begin());
     }
     return copied;
   }
@@ -125,14 +133,20 @@ class WarcCopy {
   }
 
  private:
+  struct Judged {
+    std::string id;
+    bool skipped;
+  };
+
   static std::string_view BelongsTo(const CorpusItem& item) {
     const std::string_view concurrent = item.record.Field("WARC-Concurrent-To");
     return concurrent.empty() ? item.record.Field("WARC-Refers-To") : concurrent;
   }
 
-  void DropFirst() {
-    waiting_bytes_ -= waiting_.front().record.block.size();
-    waiting_.pop_front();
+  // Where the next one waits.
+  std::list<CorpusItem>::iterator Drop(std::list<CorpusItem>::iterator item) {
+    waiting_bytes_ -= item->record.block.size();
+    return waiting_.erase(item);
   }
 
   // Whether its bytes in the input are those of the output.
@@ -174,9 +188,9 @@ class WarcCopy {
   const bool from_gzip_;
   const bool to_gzip_;
   Writer& writer_;
-  std::deque<CorpusItem> waiting_;
+  std::list<CorpusItem> waiting_;
   std::size_t waiting_bytes_ = 0;
-  std::pair<std::string, bool> last_;  // id of the last document, and whether it was skipped
+  std::deque<Judged> judged_;  // the last documents, the last first
 };
 
 base::Status WriteWarc(Corpus& corpus, const fs::path& input, const fs::path& output,

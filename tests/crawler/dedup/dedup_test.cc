@@ -382,6 +382,48 @@ TEST_F(DedupTest, WritesWarcAsTheNameSays) {
   }
 }
 
+// As crawlers with several connections write them: what belongs together lies among the rest.
+TEST_F(DedupTest, LeavesOutWhatBelongsToADuplicateWhereverItLies) {
+  std::vector<WarcRecord> responses;
+  std::vector<WarcRecord> requests;
+  for (const unsigned seed : {1U, 2U, 1U, 3U}) {  // the third is a copy of the first
+    const std::string url = "http://a.test/" + std::to_string(responses.size());
+    responses.push_back(ResponseRecord(url, kHtmlHead, Page(Prose(seed, 100))));
+    requests.push_back(RequestRecord(url, responses.back().id()));
+  }
+  const auto text = [](const WarcRecord& record) { return record.text(); };
+  const std::string before = text(requests[0]) + text(requests[2]) + text(responses[0]) +
+                             text(responses[1]) + text(responses[2]) + text(responses[3]);
+  tests::WriteFile(folder_ / "in.warc", before + text(requests[2]) + text(requests[3]));
+  Run("in.warc");
+  ASSERT_TRUE(Write("in.warc", "out.warc"));
+  EXPECT_EQ(tests::ReadFile(folder_ / "out.warc"), text(requests[0]) + text(responses[0]) +
+                                                       text(responses[1]) + text(responses[3]) +
+                                                       text(requests[3]));
+}
+
+TEST_F(DedupTest, WhatNamesNothingInTheFileIsKept) {
+  const WarcRecord response = ResponseRecord("http://a.test/", kHtmlHead, Page(Prose(1, 100)));
+  std::string in = response.text();
+  for (int i = 0; i < 200; ++i) in += RequestRecord("http://a.test/", "<urn:other>").text();
+  tests::WriteFile(folder_ / "in.warc", in);
+  Run("in.warc");
+  ASSERT_TRUE(Write("in.warc", "out.warc"));
+  EXPECT_EQ(tests::ReadFile(folder_ / "out.warc"), in);
+}
+
+TEST_F(DedupTest, ATextThatBeginsLikeALastChunkIsNotEmpty) {
+  const std::string chunked = std::string(kHtmlHead) + "\r\nTransfer-Encoding: chunked";
+  const std::string first = "0\n" + Page(Prose(1, 100));
+  const std::string second = "0\n" + Page(Prose(2, 100));
+  tests::WriteFile(folder_ / "a.warc.gz", Response("http://a.test/1", chunked, first) +
+                                              Response("http://a.test/2", chunked, second));
+  const auto verdicts = Run("a.warc.gz");
+  ASSERT_EQ(verdicts.size(), 2u);
+  EXPECT_EQ(verdicts[0].body, contentseen::Sha256(first));
+  EXPECT_EQ(verdicts[1].body, contentseen::Sha256(second));
+}
+
 TEST_F(DedupTest, PassesOverEmptyLines) {
   const std::string lines = "\xef\xbb\xbf\n \r\n" + Line(Prose(1, 100), 1) + "\n" +
                             Line(Prose(1, 100), 2) + std::string(100, '\n');
