@@ -70,9 +70,12 @@ class Writer {
       : path_(path), file_(path, std::ios::binary | std::ios::trunc) {}
 
   void Write(std::string_view bytes) {
+    empty_ = empty_ && bytes.empty();
     file_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
   base::Status Finish() {
+    // What is compressed is never of 0 bytes: that would be no gzip file.
+    if (empty_ && IsGzipName(path_)) Write(GzipMember("", kLevel));
     file_.close();
     return file_ ? base::Status() : base::Fail(path_.string() + " cannot be written");
   }
@@ -80,6 +83,7 @@ class Writer {
  private:
   const fs::path path_;
   std::ofstream file_;
+  bool empty_ = true;
 };
 
 /// Copies WARC records, each with what belongs to it.

@@ -182,6 +182,19 @@ TEST_F(DedupCommandTest, DamagedInputsAreNamedAndFailACopy) {
   EXPECT_EQ(ReadFile(folder_ / "out.warc.gz"), whole) << "what is whole is copied";
 }
 
+TEST_F(DedupCommandTest, WhatIsCompressedIsAGzipFileAlsoWhereNothingIsLeftOfIt) {
+  WriteFile(folder_ / "a.jsonl", Line(Prose(1, 100), 1));
+  WriteFile(folder_ / "b.jsonl.gz", GzipMember(Line(Prose(1, 100), 2), 6));
+  const std::string body = Page(Prose(1, 100));
+  WriteFile(folder_ / "c.warc.gz", Gzipped(ResponseRecord("http://a.test/a", kHtmlHead, body)));
+  const ProgramRun run = Run({"c.warc.gz", "a.jsonl", "b.jsonl.gz", "--output", "out"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(ReadFile(folder_ / "out/b.jsonl.gz"), GzipMember("", 6));
+  WriteFile(folder_ / "d.warc.gz", ReadFile(folder_ / "c.warc.gz"));
+  ASSERT_EQ(Run({"c.warc.gz", "d.warc.gz", "--output", "twice"}).code, 0);
+  EXPECT_EQ(ReadFile(folder_ / "twice/d.warc.gz"), GzipMember("", 6));
+}
+
 TEST_F(DedupCommandTest, ManyDamagedInputsAreCounted) {
   const std::string whole =
       Gzipped(ResponseRecord("http://a.test/a", kHtmlHead, Page(Prose(1, 100))));
