@@ -48,6 +48,7 @@ class Scorer {
     const LabelledPair* pair = listed == listed_.end() ? nullptr : &set_.pairs[listed->second];
     if (pair == nullptr && !IsScored(streamed.page, original)) {
       ++result_.unscored;
+      if (duplicate) AddMiss(streamed.page, *duplicate);
       return;
     }
     const bool dup = pair != nullptr && pair->dup;

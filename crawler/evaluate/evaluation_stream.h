@@ -26,8 +26,8 @@ struct StreamedPage {
 struct StreamEvaluation {
   std::string detector;
   /// Hits: flagged beside a page that is its duplicate. False alarms: beside another. Misses:
-  /// pages that were not flagged, or beside the wrong page, though a duplicate had been admitted.
-  /// Passes: the other pages that were admitted.
+  /// pages that were not flagged, or beside another page (one for which no label fits, too),
+  /// though a duplicate had been admitted. Passes: the other pages that were admitted.
   Counts all;
   Counts same_site;
   Counts cross_site;

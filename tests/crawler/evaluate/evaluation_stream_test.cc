@@ -82,6 +82,16 @@ TEST(ScoreStream, GreyPairsAndShortPagesAreNotScored) {
   EXPECT_EQ(score.all, (Counts{.hits = 0, .false_alarms = 0, .misses = 0, .passes = 1}));
 }
 
+// 0 is flagged beside a page that no label fits, while 1, which it duplicates, was admitted.
+TEST(ScoreStream, APageThatIsNotScoredHidesADuplicateAllTheSame) {
+  const StreamEvaluation score = Score({{1, {}}, {7, {}}, {0, 7}});
+  EXPECT_EQ(score.unscored, 1U);
+  EXPECT_EQ(score.all, (Counts{.hits = 0, .false_alarms = 0, .misses = 1, .passes = 2}));
+  ASSERT_EQ(score.misses.size(), 1U);
+  EXPECT_EQ(score.misses[0].page, 0U);
+  EXPECT_EQ(score.misses[0].original, 1U);
+}
+
 TEST(Shuffled, IsAPermutationThatTheSeedDecides) {
   const auto order = Shuffled(1'000, 7);
   EXPECT_EQ(order, Shuffled(1'000, 7));
