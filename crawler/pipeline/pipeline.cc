@@ -48,6 +48,15 @@ bool IsSitemap(const Page& page) {
   return page.candidate().role == frontier::CandidateRole::kSitemap;
 }
 
+parser::Sniffed Sniff(const FetchResponse& response) {
+  return parser::SniffContent(response.Header("content-type").value_or(std::string_view()),
+                              response.body);
+}
+
+bool IsHtml(parser::ContentKind kind) {
+  return kind == parser::ContentKind::kHtml || kind == parser::ContentKind::kXhtml;
+}
+
 // Who publishes a copy of another's page before we get there must not make that site vanish.
 bool IsCopyOfOtherSite(const Page& page) {
   return frontier::RegisteredDomain(page.original.host) !=
@@ -343,10 +352,13 @@ Pipeline::StageResult Pipeline::LearnRedirect(const Page& page, const frontier::
   return Disposition::kSoft404;
 }
 
+// An ordinary page that a robots.txt names as a sitemap goes on as one: its URL is seen, and no
+// link would bring it back.
 Pipeline::StageResult Pipeline::FollowSitemap(Page& page, Workbench& bench) {
   if (!IsSitemap(page)) return std::nullopt;
   const SitemapLinks links =
       ReadSitemap(page.candidate(), page.response.body, parts_.sitemaps, parts_.url_rules);
+  if (links.IsNone() && IsHtml(Sniff(page.response).kind)) return std::nullopt;
   page.detail = links.summary;
   BeginTurn(bench);
   page.scheduled = Schedule(links.candidates);
@@ -369,8 +381,7 @@ Pipeline::StageResult Pipeline::LookAtContent(Page& page, Workbench&) {
     asked = asked | parser::ParseXRobotsTag(value, parts_.parse.product_token);
   }
   page.nofollow = asked.nofollow;
-  parser::Sniffed sniffed = parser::SniffContent(
-      response.Header("content-type").value_or(std::string_view()), response.body);
+  parser::Sniffed sniffed = Sniff(response);
   page.content_kind = sniffed.kind;
   if (sniffed.kind == parser::ContentKind::kOther && !response.body.empty()) {
     page.detail = sniffed.type;

@@ -57,10 +57,11 @@ SitemapLinks ReadSitemap(const Candidate& sitemap, std::string_view body,
   reading = &reader;
   reader.Write(body);
   links.end = reader.Finish();
+  links.kind = reader.kind();
   links.entries = reader.entries() + reader.dropped();
   links.bad += reader.dropped();
   links.too_long += reader.dropped();
-  links.summary = "sitemap (" + std::string(Name(reader.kind())) + ", " +
+  links.summary = "sitemap (" + std::string(Name(links.kind)) + ", " +
                   std::string(Name(links.end)) + "): " + std::to_string(links.entries) +
                   " entries";
   if (links.bad > 0) links.summary += ", " + std::to_string(links.bad) + " bad";

@@ -38,9 +38,16 @@ struct SitemapLinks {
   /// Sitemaps below depth_max, and URLs over UrlRules::url_bytes_max (among `bad`).
   std::size_t too_deep = 0;
   std::size_t too_long = 0;
+  parser::SitemapKind kind = parser::SitemapKind::kUnknown;
   parser::SitemapEnd end = parser::SitemapEnd::kWhole;
   /// One line for the log, e.g. "sitemap (urls, whole): 12 entries".
   std::string summary;
+
+  /// Whether the body is none: nothing of a sitemap's form, and no URL a line either.
+  bool IsNone() const {
+    return kind == parser::SitemapKind::kUnknown ||
+           (kind == parser::SitemapKind::kText && candidates.empty());
+  }
 };
 
 /// Reads the body of `sitemap`. It may speak for its own host and for that of the robots.txt that

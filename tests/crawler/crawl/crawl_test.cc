@@ -243,6 +243,24 @@ TEST_F(CrawlTest, ASeedThatIsASitemapNamesPages) {
   EXPECT_EQ(web_.CountOf("http://b.test/other"), 0);
 }
 
+TEST_F(CrawlTest, APageThatIsNamedAsASitemapIsAPage) {
+  web_.Robots("http://a.test", "Sitemap: /sitemap.html\nSitemap: /moved.xml\nSitemap: /empty.xml");
+  web_.Page("http://a.test/", Html(Prose(1, 100), {"/sitemap.html", "/home"}));
+  web_.Page("http://a.test/sitemap.html", Html(Prose(2, 100), {"/1", "/2"}));
+  web_.Set("http://a.test/moved.xml", MemoryWeb::Status(302, {{"location", "/home"}}));
+  web_.Page("http://a.test/home", Html(Prose(3, 100), {"/3"}));
+  web_.Page("http://a.test/empty.xml", "<urlset></urlset>");
+  for (unsigned i = 1; i <= 3; ++i) {
+    web_.Page("http://a.test/" + std::to_string(i), Html(Prose(10 + i, 100)));
+  }
+  const StatisticsSnapshot counts = Run({"http://a.test/"}).statistics;
+  EXPECT_EQ(Urls("pages.jsonl"),
+            (Strings{"http://a.test/", "http://a.test/sitemap.html", "http://a.test/home",
+                     "http://a.test/1", "http://a.test/2", "http://a.test/3"}));
+  EXPECT_EQ(counts.Of(Disposition::kSitemap), 1U) << "the empty one";
+  EXPECT_EQ(counts.Pages(), 8U);
+}
+
 TEST_F(CrawlTest, AHostIsNotBlamedForWhereItsRobotsTxtRedirectsTo) {
   web_.Set("http://a.test/robots.txt",
            MemoryWeb::Status(301, {{"location", "http://b.test/robots.txt"}}));

@@ -79,6 +79,18 @@ TEST_F(SitemapLinksTest, AnIndexNamesSitemapsToADepth) {
   EXPECT_EQ(deeper.summary, "sitemap (index, whole): 1 entries, 1 too deep");
 }
 
+TEST_F(SitemapLinksTest, WhatIsNoSitemapIsToldFromAnEmptyOne) {
+  for (const char* page : {"<!DOCTYPE html><html><body><a href=/1>1</a></body></html>",
+                           "<html><a href=/1>1</a></html>", "Welcome <a href=/1>1</a>", ""}) {
+    EXPECT_TRUE(Read(page).IsNone()) << page;
+  }
+  for (const std::string& sitemap :
+       {Urls({}), Urls({}, "sitemap"), Urls({"http://foreign.test/"}), std::string("<rss></rss>"),
+        std::string("http://site.test/1\n")}) {
+    EXPECT_FALSE(Read(sitemap).IsNone()) << sitemap;
+  }
+}
+
 TEST_F(SitemapLinksTest, LimitsAreCounted) {
   rules_.url_bytes_max = 40;
   options_.limits.urls_max = 2;
