@@ -65,6 +65,8 @@ struct Page {
   contentseen::Verdict verdict;
   KnownPage original;  // of a duplicate
   std::chrono::microseconds check_time{0};
+  /// Of a page that is not kept: its host has said the same lately.
+  bool said_lately = false;
 
   // Link extraction. `links_followed`: although its content was seen.
   bool links_followed = false;

@@ -99,6 +99,11 @@ frontier::PageContent ContentOf(const Page& page, Disposition disposition) {
     case Disposition::kNear:
     case Disposition::kSoft404:
       return {.kind = Kind::kDuplicate};
+    case Disposition::kNoIndex:
+    case Disposition::kEmpty:
+      // Its links may be all that it is for: with a text of its own it is not held against the
+      // row.
+      return {.kind = page.said_lately ? Kind::kDuplicate : Kind::kUnknown};
     default:
       return {};
   }

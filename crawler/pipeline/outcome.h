@@ -43,9 +43,9 @@ inline constexpr std::uint32_t kRobotsHopsMax = 5;
 Disposition DispositionOf(FetchError error);
 Disposition DispositionOf(const contentseen::Verdict& verdict);
 
-/// How the host bore the request. What is wrong with a page alone says nothing about its host; what
-/// would fail for its other pages as well, be it for the proxy's sake, is a failure of the host, or
-/// all that waits there would use up its attempts on it.
+/// How the host bore the request. What is wrong with a page alone says nothing about its host;
+/// what would fail for its other pages as well, be it for the proxy's sake, is a failure of the
+/// host, or all that waits there would use up its attempts on it.
 frontier::HostState HostStateOf(const FetchResponse& response);
 /// What the frontier may learn of URLs like the page's.
 frontier::PageContent ContentOf(const Page& page, Disposition disposition);

@@ -430,7 +430,10 @@ Pipeline::StageResult Pipeline::LookForSoft404(Page& page, Workbench& bench) {
 
 Pipeline::StageResult Pipeline::Judge(Page& page, Workbench& bench) {
   // A page that asks not to be indexed is neither kept nor a reason to skip another.
-  if (page.noindex) return std::nullopt;
+  if (page.noindex) {
+    page.said_lately = unkept_.Meet(page.url(), page.document.text);
+    return std::nullopt;
+  }
   base::Time start = parts_.clock.Now();
   page.id = next_document_.fetch_add(1, std::memory_order_relaxed);
   BeginTurn(bench);
@@ -442,6 +445,7 @@ Pipeline::StageResult Pipeline::Judge(Page& page, Workbench& bench) {
       bench.submission.Make(page.id, page.body_digest, page.document, page.url().host()), &record);
   page.check_time = Since(parts_.clock, start);
   parts_.log.Judged(page, record);
+  if (page.verdict.empty) page.said_lately = unkept_.Meet(page.url(), page.document.text);
   return page.verdict.IsNew() ? std::nullopt : Skip(page, bench);
 }
 

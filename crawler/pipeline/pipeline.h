@@ -30,6 +30,7 @@
 #include "crawler/pipeline/soft_404.h"
 #include "crawler/pipeline/statistics.h"
 #include "crawler/pipeline/suspects.h"
+#include "crawler/pipeline/unkept_texts.h"
 #include "frontier/frontier.h"
 #include "parser/html_parser.h"
 
@@ -166,6 +167,7 @@ class Pipeline final : public FetchSource {
   std::function<void()> wake_ = [] {};
 
   BoundedQueue<Page> queue_;
+  UnkeptTexts unkept_;
   // Relaxed: only its being unique matters.
   std::atomic<std::uint64_t> next_ticket_{1};
   std::atomic<std::uint64_t> next_document_{1};

@@ -77,6 +77,66 @@ TEST_F(TrapCrawlTest, Row36_EverythingToTheLoginPage) {
   EXPECT_EQ(web_.requests().size(), 44U);
 }
 
+TEST_F(TrapCrawlTest, AFrontControllersPagesAreNotWhereItSendsWhatIsNotThere) {
+  std::vector<std::string> links;
+  for (int i = 0; i < 10; ++i) links.push_back("/item/" + std::to_string(i));
+  web_.Page("http://site.test/", Html(Prose(1, 200), links));
+  for (unsigned i = 0; i < 10; ++i) {
+    const std::string page = "/index.php?id=" + std::to_string(i);
+    web_.Set("http://site.test" + links[i], MemoryWeb::Status(302, {{"location", page}}));
+    web_.Page("http://site.test" + page, Html(Prose(10 + i, 200)));
+  }
+  web_.Page("http://site.test/index.php?route=error/not_found", Sorry("that you want"));
+  web_.Otherwise("http://site.test/", [](const std::string&) {
+    return MemoryWeb::Status(302, {{"location", "/index.php?route=error/not_found"}});
+  });
+  const StatisticsSnapshot counts = Run({"http://site.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kProbe), 1U);
+  EXPECT_EQ(counts.Of(Kind::kSoft404), 0U);
+  EXPECT_EQ(counts.Of(Kind::kStored), 11U);
+}
+
+// They are neither stored nor compared with others; one that names the day, and one of images
+// only.
+TEST_F(TrapCrawlTest, Row60_CalendarsThatAreNotKeptAreClosedToo) {
+  options_.frontier.traps.pattern_duplicates_max = 30;
+  options_.scope.depth_max = 1'000;
+  static const char* const kDays[] = {"Monday", "Tuesday", "Friday"};
+  web_.Page("http://site.test/", Html(Prose(1, 200), {"/day/1", "/image/1"}));
+  web_.Otherwise("http://site.test/", [](const std::string& url) {
+    if (url.ends_with("/robots.txt")) return MemoryWeb::Status(404);
+    const int i = std::stoi(url.substr(url.rfind('/') + 1));
+    if (i > 500) return MemoryWeb::Status(404);  // should nothing close it
+    const std::string next = url.substr(0, url.rfind('/') + 1) + std::to_string(i + 1);
+    if (url.find("/image/") != std::string::npos) return MemoryWeb::Html(Html("", {next}));
+    return MemoryWeb::Html(
+        "<meta name=robots content=noindex>" +
+        Html("No events on " + std::string(kDays[i % 3]) + " the " + std::to_string(i % 30) + "th",
+             {next}));
+  });
+  options_.soft_404.probe = false;
+  const StatisticsSnapshot counts = Run({"http://site.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kNoIndex), 33U) << "three that were new, then thirty";
+  EXPECT_EQ(counts.Of(Kind::kEmpty), 31U);
+  EXPECT_EQ(counts.Of(Kind::kStored), 1U);
+}
+
+TEST_F(TrapCrawlTest, ListsThatAreNotKeptLeadToEveryArticle) {
+  constexpr unsigned kLists = 80;
+  options_.frontier.traps.pattern_duplicates_max = 10;
+  options_.scope.depth_max = 1'000;
+  for (unsigned i = 0; i < kLists; ++i) {
+    const std::string n = std::to_string(i);
+    web_.Page("http://site.test/list/" + n,
+              "<meta name=robots content=noindex>" +
+                  Html(Prose(i, 20), {"/list/" + std::to_string(i + 1), "/article/" + n}));
+    web_.Page("http://site.test/article/" + n, Html(Prose(1'000 + i, 100)));
+  }
+  const StatisticsSnapshot counts = Run({"http://site.test/list/0"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kNoIndex), kLists);
+  EXPECT_EQ(counts.Of(Kind::kStored), kLists);
+}
+
 TEST_F(TrapCrawlTest, Row124_OneSkeletonOnEveryUrl) {
   const std::string skeleton = Html("Loading, please wait until the script has run");
   std::vector<std::string> links;
