@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "base/check.h"
@@ -26,6 +27,7 @@ PairVerdict Judge(const JudgedPage& a, const JudgedPage& b, const Detector& dete
   verdict.compared = !a.sketch.signature.empty() && !b.sketch.signature.empty();
   if (!verdict.compared) return verdict;
   verdict.evidence = detector.Compare(a.sketch.signature, b.sketch.signature);
+  verdict.least = detector.LeastOf(a.sketch.signature, b.sketch.signature);
   if (verdict.kind == Kind::kNew && detector.Similar(a.sketch.signature, b.sketch.signature)) {
     verdict.kind = Kind::kNear;
   }
@@ -63,44 +65,76 @@ std::uint32_t LevelOf(const Agreement& agreement, std::uint32_t total) {
   return static_cast<std::uint32_t>(std::uint64_t{agreement.equal} * total / agreement.total);
 }
 
+/// The most lenient threshold of `total` that asks no less than `least`.
+std::uint32_t LevelAsked(const Agreement& least, std::uint32_t total) {
+  if (least.total == 0) return 0;
+  return static_cast<std::uint32_t>((std::uint64_t{least.equal} * total + least.total - 1) /
+                                    least.total);
+}
+
 bool Reaches(const Agreement& agreement, const Agreement& least) {
   return std::uint64_t{agreement.equal} * least.total >=
          std::uint64_t{least.equal} * agreement.total;
 }
 
+/// Which measure a sweep is over, and the threshold of it that is set.
+struct Swept {
+  bool second = false;
+  std::uint32_t total = 0;
+  std::uint32_t as_set = 0;
+
+  const Agreement& Of(const Evidence& evidence) const {
+    return second ? evidence.second : evidence.first;
+  }
+  const Agreement& OtherOf(const Evidence& evidence) const {
+    return second ? evidence.first : evidence.second;
+  }
+
+  /// The strictest threshold at which a pair is flagged, its own demand raised and lowered along
+  /// with the one that is set; nothing where it is at none. At what is set verdicts are as they
+  /// are.
+  std::optional<std::uint32_t> StrictestFor(const PairVerdict& verdict) const {
+    if (!verdict.compared) return std::nullopt;
+    const bool near = verdict.kind == Kind::kNear;
+    if (!near && !Reaches(OtherOf(verdict.evidence), OtherOf(verdict.least))) return std::nullopt;
+    const std::uint32_t reached = LevelOf(Of(verdict.evidence), total);
+    const std::uint32_t asked = LevelAsked(Of(verdict.least), total);
+    const bool all = reached == total || Of(verdict.least).total == 0;
+    const std::uint32_t level = all ? total : as_set + reached - std::min(as_set + reached, asked);
+    // Refused though it reaches all that: for what no threshold changes.
+    if (!near && level >= as_set) return std::nullopt;
+    return std::clamp(level, near ? as_set : 0, total);
+  }
+};
+
 Sweep SweepOf(const LabelledPages& set, std::span<const PairVerdict> verdicts,
               const Evidence& least) {
-  const bool second = least.second.equal > 0;
+  Swept swept{.second = least.second.equal > 0};
   std::vector<Agreement> agreements;
   for (const PairVerdict& verdict : verdicts) {
-    if (verdict.compared) {
-      agreements.push_back(second ? verdict.evidence.second : verdict.evidence.first);
-    }
+    if (verdict.compared) agreements.push_back(swept.Of(verdict.evidence));
   }
   if (agreements.empty()) return {};
+  swept.total = TotalOf(agreements);
+  swept.as_set = LevelAsked(swept.Of(least), swept.total);
   Sweep sweep{.things = std::string(agreements.front().things),
-              .total = TotalOf(agreements),
+              .total = swept.total,
+              .as_set = swept.as_set,
               .points = {}};
   // What each threshold adds to the next stricter one; and pairs that none flags.
   std::vector<Counts> added(sweep.total + 1);
   Counts flagged;
   Counts rest;
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    const PairVerdict& verdict = verdicts[i];
-    const bool exact = verdict.kind != Kind::kNew && verdict.kind != Kind::kNear;
-    const Evidence& evidence = verdict.evidence;
-    if (exact) {
-      flagged.Add(set.pairs[i].dup, true);
-    } else if (!verdict.compared || (second && !Reaches(evidence.first, least.first))) {
-      rest.Add(set.pairs[i].dup, false);
-    } else {
-      added[LevelOf(second ? evidence.second : evidence.first, sweep.total)].Add(set.pairs[i].dup,
-                                                                                 true);
-      rest.Add(set.pairs[i].dup, false);
+    const bool exact = verdicts[i].flagged() && verdicts[i].kind != Kind::kNear;
+    (exact ? flagged : rest).Add(set.pairs[i].dup, exact);
+    if (exact) continue;
+    if (const auto level = swept.StrictestFor(verdicts[i])) {
+      added[*level].Add(set.pairs[i].dup, true);
     }
   }
   // Agreement in nothing at all, as the only condition, would flag whatever was compared.
-  const std::uint32_t lowest = second ? 0 : 1;
+  const std::uint32_t lowest = swept.second ? 0 : 1;
   for (std::uint32_t level = sweep.total + 1; level-- > lowest;) {
     flagged.hits += added[level].hits;
     flagged.false_alarms += added[level].false_alarms;

@@ -27,6 +27,8 @@ struct PairVerdict {
   /// Both had a signature, so `evidence` says how far those agree, flagged or not.
   bool compared = false;
   contentseen::Evidence evidence{};
+  /// What the detector asks of these two, where they were compared.
+  contentseen::Evidence least{};
 
   bool flagged() const { return kind != contentseen::Kind::kNew; }
 };
@@ -47,6 +49,8 @@ struct Sweep {
   /// What agreement is counted in. "" when no pair was compared.
   std::string things;
   std::uint32_t total = 0;
+  /// The detector's own threshold: there the counts are those of its verdicts.
+  std::uint32_t as_set = 0;
   /// From `total` down to 1; with a second measure to 0, where the first alone decides.
   std::vector<Point> points;
 
@@ -75,8 +79,12 @@ struct Evaluation {
 ///     paired Evaluation evaluation = Evaluate(set, pages, *detector); Show(evaluation.all.F1());
 ///
 /// The measure that the sweep is over is the detector's first, or its second where it takes one;
-/// the other keeps its threshold (Detector::Least). Where what there is to agree in differs from
-/// pair to pair, the sweep goes by percent.
+/// the other keeps its threshold (Detector::Least). Of a pair of which more is asked than of
+/// others (Detector::LeastOf) so much more is asked at every threshold, but never more than all
+/// there is. What a detector refuses for another reason counts at no threshold; whether it would
+/// be refused so below its own threshold too (where `verified` needs a key in common) is not
+/// known, and such pairs count there. Where what there is to agree in differs from pair to pair,
+/// the sweep goes by percent.
 ///
 /// REQUIRES: pages.size() >= set.paired, signed by `detector`. Thread safety: pure.
 /// Cost: a Compare() for each pair.

@@ -3,12 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <string>
 
 #include "base/check.h"
+#include "contentseen/detectors/detectors.h"
+#include "contentseen/text/analyzed_text.h"
 #include "crawler/evaluate/evaluation_report.h"
+#include "tests/contentseen/texts.h"
 
 namespace crawler {
 namespace {
@@ -21,7 +26,8 @@ using testing::Not;
 
 /// Signatures are marks on a ruler: two that lie n notches apart agree in 10 - n of 10, and from 8
 /// on are similar. A second word in the signatures makes the ruler longer; with `two` the first
-/// measure is whether both marks are even or odd, and the notches are the second.
+/// measure is whether both marks are even or odd, and the notches are the second. Of marks from
+/// 1,000 on it asks one notch more, and marks from 2,000 on are like no other whatever they reach.
 class Ruler final : public contentseen::Detector {
  public:
   explicit Ruler(bool two = false) : two_(two) {}
@@ -37,11 +43,21 @@ class Ruler final : public contentseen::Detector {
   }
   bool Similar(const Signature& a, const Signature& b) const override {
     const Evidence found = Compare(a, b);
-    return two_ ? found.first.equal == 1 && found.second.equal >= 8 : found.first.equal >= 8;
+    const Evidence least = LeastOf(a, b);
+    const auto reaches = [](contentseen::Agreement x, contentseen::Agreement y) {
+      return x.equal * y.total >= y.equal * x.total;
+    };
+    return a[0] < 2'000 && reaches(found.first, least.first) &&
+           reaches(found.second, least.second);
   }
   Evidence Least() const override {
     if (two_) return {.first = {"parities", 1, 1}, .second = {"notches", 8, 10}};
     return {.first = {"notches", 8, 10}};
+  }
+  Evidence LeastOf(const Signature& a, const Signature&) const override {
+    Evidence least = Least();
+    if (a[0] >= 1'000) ++(two_ ? least.second : least.first).equal;
+    return least;
   }
   std::optional<contentseen::Match> Find(const Signature&) const override { return std::nullopt; }
   void Insert(const Signature&, contentseen::DocumentId) override {}
@@ -194,6 +210,79 @@ TEST(Evaluate, SweepsTheSecondMeasureWhileTheFirstHolds) {
   EXPECT_EQ(points[10 - 9].counts, (Counts{1, 0, 4, 4}));
   EXPECT_EQ(points[10 - 8].counts, evaluation.all);
   EXPECT_EQ(points[10 - 0].counts, (Counts{2, 2, 3, 2})) << "here the first measure decides";
+}
+
+TEST(Evaluate, SweepsWhatIsAskedOfAPairAlongWithTheThreshold) {
+  MadeUp made;
+  for (const std::uint64_t mark : {1'000, 1'000, 1'001, 1'002, 1'004, 2'000, 2'001}) {
+    made.Page("s", "en", {mark, 0});
+  }
+  made.Pair(0, 1, kDup, "all");           // 10 of 10: at every threshold
+  made.Pair(0, 2, kDup, "enough");        // 9, where 9 are asked
+  made.Pair(0, 3, kDistinct, "less");     // 8: enough for others
+  made.Pair(0, 4, kDistinct, "lesser");   // 6
+  made.Pair(5, 6, kDistinct, "refused");  // 9
+  const Evaluation evaluation = Evaluate(made.set, made.pages, Ruler());
+  EXPECT_EQ(evaluation.all, (Counts{2, 0, 0, 3}));
+  EXPECT_EQ(evaluation.sweep.as_set, 8U);
+  const std::vector<Sweep::Point>& points = evaluation.sweep.points;
+  EXPECT_EQ(points[10 - 10].counts, (Counts{1, 0, 1, 3}));
+  EXPECT_EQ(points[10 - 9].counts, (Counts{1, 0, 1, 3}));
+  EXPECT_EQ(points[10 - 8].counts, evaluation.all);
+  EXPECT_EQ(points[10 - 7].counts, (Counts{2, 1, 0, 2}));
+  EXPECT_EQ(points[10 - 5].counts, (Counts{2, 2, 0, 1}));
+  EXPECT_EQ(points[10 - 1].counts, (Counts{2, 2, 0, 1}));
+}
+
+// Pages of a menu and an article, long and short, edited here and there, on one host and on two.
+MadeUp EditedPages(const contentseen::Detector& detector) {
+  MadeUp made;
+  std::mt19937_64 random(6);
+  contentseen::AnalyzedText analyzed({});
+  const auto page = [&](const std::string& menu, std::uint8_t kind, const std::string& article,
+                        std::uint64_t host) {
+    const std::uint32_t number = made.Page("s", "en", {});
+    const contentseen::Passage passages[] = {
+        {.begin = 0, .boilerplate = kind},
+        {.begin = static_cast<std::uint32_t>(menu.size()), .boilerplate = 0}};
+    analyzed.Assign(menu + article, passages, host);
+    made.pages[number].sketch = MakeSketch(analyzed, detector, 0);
+    return number;
+  };
+  for (const std::uint8_t kind : {0, 254, 255}) {
+    for (const std::size_t words : {4, 20, 60, 300}) {
+      for (const std::size_t every : {3, 6, 12, 24, 48, 1'000}) {
+        for (const std::uint64_t host : {1, 2}) {
+          const std::string menu = tests::Article(random, 150);
+          std::vector<std::string> article = tests::Words(random, words);
+          const std::uint32_t first = page(menu, kind, tests::Joined(article), 1);
+          for (std::size_t i = 0; i < words; i += every) article[i] = "edit";
+          const std::uint32_t second = page(menu, kind, tests::Joined(article), host);
+          made.Pair(first, second, every > 10, "edited");
+        }
+      }
+    }
+  }
+  return made;
+}
+
+// So nobody is told that another threshold were better who only asks less of pages than the
+// detector does.
+TEST(Evaluate, AtTheThresholdThatIsSetTheSweepHasTheVerdicts) {
+  for (const std::string_view name : contentseen::DetectorNames()) {
+    // The one needs a lexicon, the other words of a language.
+    if (name == "i-match" || name == "spotsigs") continue;
+    SCOPED_TRACE(name);
+    const auto detector = contentseen::MakeDetector(name, {}).value();
+    const MadeUp made = EditedPages(*detector);
+    const Evaluation evaluation = Evaluate(made.set, made.pages, *detector);
+    EXPECT_GT(evaluation.all.flagged(), 0U);
+    EXPECT_GT(evaluation.all.misses + evaluation.all.passes, 0U);
+    const Sweep& sweep = evaluation.sweep;
+    const auto as_set = std::ranges::find(sweep.points, sweep.as_set, &Sweep::Point::least);
+    ASSERT_NE(as_set, sweep.points.end());
+    EXPECT_EQ(as_set->counts, evaluation.all);
+  }
 }
 
 TEST(Evaluate, PutsTheWorstMistakesFirst) {
