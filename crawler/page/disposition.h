@@ -26,7 +26,7 @@ enum class Disposition : std::uint8_t {
   kTooLarge,     // body over the limit
   kClientError,  // 4xx
   kServerError,  // 5xx, after its retries
-  kOtherStatus,  // no status that a page can have, e.g. 304 or 999
+  kOtherStatus,  // no status that a page can have, e.g. 206, 304 or 999
   // Not asked for.
   kRobotsDenied,
   kRobotsUnreachable,

@@ -22,9 +22,9 @@ std::optional<std::string_view> Location(const FetchResponse& response) {
 
 RobotsAnswer RobotsAnswerOf(const FetchResponse& response) {
   if (IsRedirect(response.status)) return RobotsAnswer::kElsewhere;
-  if (response.status == 429 || response.status >= 500) return RobotsAnswer::kLater;
-  const bool there = response.status >= 200 && response.status < 300;
-  return there ? RobotsAnswer::kFile : RobotsAnswer::kNone;
+  const bool part = response.status == 206;
+  if (response.status == 429 || response.status >= 500 || part) return RobotsAnswer::kLater;
+  return IsOfAPage(response.status) ? RobotsAnswer::kFile : RobotsAnswer::kNone;
 }
 
 Disposition DispositionOf(FetchError error) {
@@ -58,6 +58,8 @@ Disposition DispositionOf(FetchError error) {
   }
   CHECK(false);
 }
+
+bool IsOfAPage(int status) { return status >= 200 && status < 300 && status != 206; }
 
 bool IsPassing(FetchError error) {
   return error == FetchError::kDns || error == FetchError::kConnect || error == FetchError::kTls ||
@@ -100,7 +102,6 @@ frontier::PageContent ContentOf(const Page& page, Disposition disposition) {
     case Disposition::kSoft404:
       return {.kind = Kind::kDuplicate};
     case Disposition::kNoIndex:
-    case Disposition::kEmpty:
       // Its links may be all that it is for: with a text of its own it is not held against the
       // row.
       return {.kind = page.said_lately ? Kind::kDuplicate : Kind::kUnknown};

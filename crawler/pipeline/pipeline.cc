@@ -298,8 +298,7 @@ Pipeline::StageResult Pipeline::LookAtResponse(Page& page, Workbench&) {
     Disposition disposition = DispositionOf(response.error);
     return IsPassing(response.error) ? RetryOr(page, disposition) : disposition;
   }
-  if (response.status >= 200 && response.status < 300) return std::nullopt;
-  if (IsRedirect(response.status)) return std::nullopt;
+  if (IsOfAPage(response.status) || IsRedirect(response.status)) return std::nullopt;
 
   page.detail = "HTTP " + std::to_string(response.status);
   if (IsPassing(response.status) && response.status < 600) {
@@ -445,7 +444,6 @@ Pipeline::StageResult Pipeline::Judge(Page& page, Workbench& bench) {
       bench.submission.Make(page.id, page.body_digest, page.document, page.url().host()), &record);
   page.check_time = Since(parts_.clock, start);
   parts_.log.Judged(page, record);
-  if (page.verdict.empty) page.said_lately = unkept_.Meet(page.url(), page.document.text);
   return page.verdict.IsNew() ? std::nullopt : Skip(page, bench);
 }
 

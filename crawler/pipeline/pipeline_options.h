@@ -10,8 +10,8 @@ namespace crawler {
 struct PipelineOptions {
   /// Pages between fetching and judging, in flight or waiting; 1 to 100,000. Bounds memory.
   std::uint32_t pages_in_flight_max = 1'000;
-  /// Further attempts at a page after a failure that may pass (no connection, TLS, time-out, reset,
-  /// 429, 5xx); 0 to 20.
+  /// Further attempts at a page after a failure that may pass (no connection, TLS, time-out,
+  /// reset, 429, 5xx); 0 to 20.
   std::uint32_t retries_max = 2;
   /// Attempts at a robots.txt that cannot be reached before its origin is given up, and its pages
   /// wait for the next start; 1 to 20.

@@ -261,6 +261,20 @@ TEST_F(CrawlTest, APageThatIsNamedAsASitemapIsAPage) {
   EXPECT_EQ(counts.Pages(), 8U);
 }
 
+// Nobody asked for one.
+TEST_F(CrawlTest, APartOfAPageIsNoPageAndAPartOfARobotsTxtNoFile) {
+  FetchResponse part = MemoryWeb::Html(Html(Prose(1, 100)));
+  part.status = 206;
+  web_.Page("http://a.test/", Html(Prose(2, 100), {"/part", "http://b.test/"}));
+  web_.Set("http://a.test/part", part);
+  web_.Set("http://b.test/robots.txt", part);
+  web_.Page("http://b.test/", Html(Prose(3, 100)));
+  const CrawlSnapshot end = Run({"http://a.test/", "http://b.test/"});
+  EXPECT_EQ(Urls("pages.jsonl"), (Strings{"http://a.test/"}));
+  EXPECT_EQ(end.statistics.Of(Disposition::kOtherStatus), 1U);
+  EXPECT_EQ(web_.CountOf("http://b.test/"), 0);
+}
+
 TEST_F(CrawlTest, AHostIsNotBlamedForWhereItsRobotsTxtRedirectsTo) {
   web_.Set("http://a.test/robots.txt",
            MemoryWeb::Status(301, {{"location", "http://b.test/robots.txt"}}));
