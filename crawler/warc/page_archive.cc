@@ -156,7 +156,8 @@ ArchivedPage PageArchive::Begin(const Page& page) const {
 
 ArchivedPage PageArchive::Prepare(const Page& page, Disposition disposition, int k) const {
   const FetchResponse& response = page.response;
-  if (!response.raw || !IsWhole(response.raw->response_head) ||
+  // (An interim response, 1xx, that nothing came after is none.)
+  if (!response.raw || response.status < 200 || !IsWhole(response.raw->response_head) ||
       response.error == FetchError::kStopped) {
     return {};
   }

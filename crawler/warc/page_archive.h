@@ -49,8 +49,8 @@ class PageArchive {
       std::optional<WarcPosition> position = std::nullopt);
 
   /// Makes what there is to keep of `page`, judged with threshold `k`, with an empty list when
-  /// there is nothing: the fetcher kept no exchange, or no whole response head came. The page may
-  /// then go.
+  /// there is nothing: the fetcher kept no exchange, or no whole head of a final response came.
+  /// The page may then go.
   ArchivedPage Prepare(const Page& page, Disposition disposition, int k) const;
   /// The same for a robots.txt, or a redirect on the way to one.
   ArchivedPage PrepareRobots(const Page& page) const;

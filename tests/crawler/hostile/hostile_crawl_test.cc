@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -18,12 +19,14 @@
 #include "crawler/report/progress.h"
 #include "crawler/report/report.h"
 #include "crawler/report/template_alarm.h"
+#include "crawler/warc/warc_reader.h"
 #include "tests/crawler/crawl/crawl_fixture.h"
 
 namespace crawler {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -581,6 +584,33 @@ TEST_F(HostileCrawlTest, Row112_NoUrlBecomesAFileName) {
     EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr("passwd")));
     EXPECT_LE(entry.path().filename().string().size(), 64u);
   }
+}
+
+// A server that says "103 Early Hints" and hangs up has not answered.
+TEST_F(HostileCrawlTest, AnInterimResponseAloneIsNotArchived) {
+  options_.output.warc = true;
+  options_.pipeline.retries_max = 0;
+  FetchResponse hints = MemoryWeb::Failure(FetchError::kReset);
+  hints.raw.emplace();
+  hints.raw->request = "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n";
+  hints.raw->response_head = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n";
+  FetchResponse whole = MemoryWeb::Html(Html(Prose(1, 200)));
+  whole.raw = hints.raw;
+  whole.raw->response_head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+  web_.Set("http://a.test/", hints);
+  web_.Set("http://b.test/", whole);
+  Run({"http://a.test/", "http://b.test/"});
+  std::vector<std::string> archived;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(data_)) {
+    if (!entry.path().string().ends_with(".warc.gz")) continue;
+    auto warc = WarcReader::Open(entry.path());
+    ASSERT_TRUE(warc) << warc.error().message;
+    while (auto record = (*warc)->Next()) {
+      if (record->Type() == "warcinfo") continue;
+      archived.push_back(record->Type() + " " + std::string(record->Field("WARC-Target-URI")));
+    }
+  }
+  EXPECT_THAT(archived, ElementsAre("response http://b.test/", "request http://b.test/"));
 }
 
 TEST_F(HostileCrawlTest, Row123_AServerThatAlwaysFails) {
