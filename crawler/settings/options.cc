@@ -76,7 +76,7 @@ void DeclareCrawl(OptionTable& table, Options& o) {
                 o.pipeline.pages_in_flight_max, 1, 100'000);
   table.Integer({.key = "retries_max",
                  .help = "Further attempts at a page after a failure that may pass: no "
-                         "connection, time-out, reset, 429, 5xx.",
+                         "connection, TLS, time-out, reset, 429, 5xx.",
                  .unit = "attempts"},
                 o.pipeline.retries_max, 0, 20);
 }
@@ -218,11 +218,12 @@ void DeclarePoliteness(OptionTable& table, frontier::FrontierOptions& o) {
                   .help = "The longest back-off of a host that fails again and again: from "
                           "retry_delay on it doubles."},
                  o.failing_delay_max, seconds(0), hours(24));
-  table.Integer({.key = "host_failures_max",
-                 .help = "Failures in a row (no answer, 429, 5xx) after which a host is given up: "
-                         "its URLs wait for the next start.",
-                 .unit = "failures"},
-                o.host_failures_max, 1, 1'000'000);
+  table.Integer(
+      {.key = "host_failures_max",
+       .help = "Failures in a row (no answer, TLS, 429, 5xx) after which a host is given "
+               "up: its URLs wait for the next start.",
+       .unit = "failures"},
+      o.host_failures_max, 1, 1'000'000);
 }
 
 void DeclareFrontier(OptionTable& table, frontier::FrontierOptions& o) {
@@ -370,8 +371,9 @@ void DeclareFetch(OptionTable& table, FetcherOptions& o) {
                   .secret = true},
                  o.basic_auth, "a list of \"HOST USER:PASSWORD\"", 10'000, 1'024, BasicAuthFault);
   table.Text({.key = "proxy",
-              .help = "Proxy URL (http, https, socks5, socks5h). The proxy resolves and connects: "
-                      "names that lead into private networks are its to refuse.",
+              .help = "Proxy URL (http, https, socks5h, socks5). The proxy resolves and connects: "
+                      "names that lead into private networks are its to refuse. (With socks5 "
+                      "names are resolved here, and the addresses not judged: prefer socks5h.)",
               .secret = true},
              o.proxy, "a URL or empty", 1'024, ProxyFault);
   table.Text({.key = "cookies",
