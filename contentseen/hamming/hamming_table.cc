@@ -286,8 +286,11 @@ std::optional<std::uint64_t> HammingTable::FindNear(const HammingProbe& probe, s
     if (kernels_.within(flipped, probe.other, options_.k - 1) != 0) {
       if (auto found = FindFlipped(probe)) return found;
     }
+    const std::uint32_t mixed = HammingGeometry::Mix(probe.codeword ^ 1U << 26);
+    const std::uint32_t wanted =
+        HammingMeta::FilterBit(HammingGeometry::Tag(mixed, probe.syndrome));
     auto meta = static_cast<std::uint32_t>(flipped.Word(7) >> 32);
-    if ((meta >> 16) != 0) {
+    if ((meta >> 16 & wanted) != 0) {
       pending.lines |= 1U << kFlippedLine;
       pending.home[pending.count] = probe.flipped;
       pending.meta[pending.count++] = meta;

@@ -93,6 +93,9 @@ class HammingTable {
   /// with what it returns. Meanwhile fetches the lines around `next` in `next_table`, unless null.
   std::uint32_t ScanAround(const HammingProbe& probe, const HammingTable* next_table,
                            const HammingProbe* next, HammingPending& pending) const {
+    if (next != nullptr && next->flipped != HammingProbe::kNone) {
+      __builtin_prefetch(&next_table->lines_[next->flipped], 0, 2);
+    }
     // The cells around are one bit away in this half.
     return kernels_.scan(lines_, probe, options_.k - 1,
                          next_table == nullptr ? nullptr : next_table->lines_, next, pending);
