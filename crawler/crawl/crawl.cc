@@ -188,7 +188,8 @@ Crawl::Crawl(const Options& options, const base::Clock& clock,
       pipeline_(options_.pipeline,
                 PipelineParts{frontier_, *seen_, robots_, journal_, log_, statistics_, clock_,
                               options_.url, options_.parser, options_.robots, options_.sitemaps,
-                              options_.frontier, soft_404_, *suspects_, archive_.get()}),
+                              options_.frontier, soft_404_, options_.fetch.body_bytes_max,
+                              *suspects_, archive_.get()}),
       source_(pipeline_, clock_, EndOfRun(options_.crawl, created_)) {
   auto wake = [this] {
     for (const auto& fetcher : fetchers_) fetcher->Wake();

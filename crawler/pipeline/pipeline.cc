@@ -357,7 +357,11 @@ Pipeline::StageResult Pipeline::FollowSitemap(Page& page, Workbench& bench) {
   if (!IsSitemap(page)) return std::nullopt;
   const SitemapLinks links =
       ReadSitemap(page.candidate(), page.response.body, parts_.sitemaps, parts_.url_rules);
-  if (links.IsNone() && IsHtml(Sniff(page.response).kind)) return std::nullopt;
+  if (links.IsNone() && IsHtml(Sniff(page.response).kind)) {
+    // It was read as far as a sitemap may be long.
+    const bool too_large = page.response.body.size() > parts_.page_bytes_max;
+    return too_large ? StageResult(Disposition::kTooLarge) : std::nullopt;
+  }
   page.detail = links.summary;
   BeginTurn(bench);
   page.scheduled = Schedule(links.candidates);

@@ -51,6 +51,7 @@ struct PipelineParts {
   const SitemapOptions& sitemaps;
   const frontier::FrontierOptions& politeness;
   Soft404& soft_404;
+  std::size_t page_bytes_max;       // of a body that is judged
   Suspects& suspects;               // of as many slots as threads are in Work()
   CrawlArchive* archive = nullptr;  // null: nothing is archived
 };

@@ -261,6 +261,18 @@ TEST_F(CrawlTest, APageThatIsNamedAsASitemapIsAPage) {
   EXPECT_EQ(counts.Pages(), 8U);
 }
 
+// As a sitemap it may be longer than a page.
+TEST_F(CrawlTest, APageThatIsNamedAsASitemapMayBeNoLongerThanOthers) {
+  options_.fetch.body_bytes_max = 20'000;
+  web_.Robots("http://a.test", "Sitemap: /long.html\nSitemap: /short.html");
+  web_.Page("http://a.test/", Html(Prose(1, 100)));
+  web_.Page("http://a.test/long.html", Html(Prose(2, 10'000)));
+  web_.Page("http://a.test/short.html", Html(Prose(3, 100)));
+  const StatisticsSnapshot counts = Run({"http://a.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Disposition::kTooLarge), 1U);
+  EXPECT_EQ(counts.Of(Disposition::kStored), 2U);
+}
+
 // Nobody asked for one.
 TEST_F(CrawlTest, APartOfAPageIsNoPageAndAPartOfARobotsTxtNoFile) {
   FetchResponse part = MemoryWeb::Html(Html(Prose(1, 100)));
