@@ -132,21 +132,27 @@ class YieldingDetector final : public tests::HexDetector {
 
 constexpr std::size_t kThreads = 6;
 
-// Submits `pages` from kThreads threads; returns them by sequence number.
-std::vector<Judged> SubmitAll(ContentSeen& seen, const std::vector<Page>& pages) {
-  std::vector<Judged> judged(pages.size());
+// call(i) for each i below `count`, from kThreads threads.
+template <class Call>
+void FromManyThreads(std::size_t count, Call call) {
   std::atomic<std::size_t> next = 0;  // each index is taken once; no other order is needed
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&] {
-      for (std::size_t i = next++; i < pages.size(); i = next++) {
-        const Page& page = pages[i];
-        judged[i] = {page, seen.CheckAndInsert(
-                               {.id = page.id, .body = Sha256(page.body), .text = page.text})};
-      }
+      for (std::size_t i = next++; i < count; i = next++) call(i);
     });
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+// Submits `pages` from many threads; returns them by sequence number.
+std::vector<Judged> SubmitAll(ContentSeen& seen, const std::vector<Page>& pages) {
+  std::vector<Judged> judged(pages.size());
+  FromManyThreads(pages.size(), [&](std::size_t i) {
+    const Page& page = pages[i];
+    judged[i] = {
+        page, seen.CheckAndInsert({.id = page.id, .body = Sha256(page.body), .text = page.text})};
+  });
   std::sort(judged.begin(), judged.end(), [](const Judged& a, const Judged& b) {
     return a.verdict.sequence < b.verdict.sequence;
   });
@@ -262,17 +268,10 @@ TEST(Linearizability, EveryDetectorJudgesAsIfAskedForOnePageAfterTheOther) {
       };
       std::vector<std::pair<std::uint64_t, std::size_t>> order(pages.size());
       std::vector<Verdict> verdicts(pages.size());
-      std::atomic<std::size_t> next = 0;  // each index is taken once; no other order is needed
-      std::vector<std::thread> threads;
-      for (std::size_t t = 0; t < kThreads; ++t) {
-        threads.emplace_back([&] {
-          for (std::size_t i = next++; i < pages.size(); i = next++) {
-            verdicts[i] = (*seen)->CheckAndInsert(submission(i));
-            order[i] = {verdicts[i].sequence, i};
-          }
-        });
-      }
-      for (std::thread& thread : threads) thread.join();
+      FromManyThreads(pages.size(), [&](std::size_t i) {
+        verdicts[i] = (*seen)->CheckAndInsert(submission(i));
+        order[i] = {verdicts[i].sequence, i};
+      });
       std::sort(order.begin(), order.end());
       for (const auto& [sequence, i] : order) {
         const Verdict expected = (*model)->CheckAndInsert(submission(i));
