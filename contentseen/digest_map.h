@@ -158,7 +158,8 @@ class DigestMap {
  private:
   static constexpr std::size_t kShards = 64;
   static constexpr std::uint32_t kFree = 0;
-  static constexpr std::uint64_t kEntriesMax = std::numeric_limits<std::uint32_t>::max() / 4 * 3;
+  static constexpr std::uint64_t kEntriesMax =
+      std::uint64_t{std::numeric_limits<std::uint32_t>::max()} / 4 * 3;
   // Entries; small enough for the near caches.
   static constexpr std::size_t kSavedAtOnce = 4'096;
 
