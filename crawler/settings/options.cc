@@ -372,8 +372,8 @@ void DeclareFetch(OptionTable& table, FetcherOptions& o) {
                  o.basic_auth, "a list of \"HOST USER:PASSWORD\"", 10'000, 1'024, BasicAuthFault);
   table.Text({.key = "proxy",
               .help = "Proxy URL (http, https, socks5h, socks5). The proxy resolves and connects: "
-                      "names that lead into private networks are its to refuse. (With socks5 "
-                      "names are resolved here, and the addresses not judged: prefer socks5h.)",
+                      "names that lead into private networks are its to refuse. With socks5 "
+                      "names are resolved here, and the addresses not judged: prefer socks5h.",
               .secret = true},
              o.proxy, "a URL or empty", 1'024, ProxyFault);
   table.Text({.key = "cookies",
