@@ -56,10 +56,10 @@ struct Submission {
 ///
 /// Linearizable: the verdicts of concurrent calls are those of the same calls made one at a time
 /// in the order of Verdict::sequence. How that comes about, and why, stands in content_seen.cc and
-/// docs/contentseen.md. (Two things are left open by `verified`. It looks at a bounded number of
-/// candidates: where a text has more, which of them are seen. And it learns from the documents
-/// admitted what a host repeats on all its pages: of concurrent calls with a host which have
-/// taught that when a text is signed.)
+/// docs/contentseen.md. (Two things are left open. `verified` and `spotsigs` look at a bounded
+/// number of candidates: where a text has more, which of them are seen. And `verified` learns from
+/// the documents admitted what a host repeats on all its pages: of concurrent calls with a host
+/// which have taught that when a text is signed.)
 ///
 /// Nothing is ever forgotten. Who fetches a page again and submits it again asks whether the page
 /// is like its own former self: an unchanged one is an exact copy, one with a small change near.

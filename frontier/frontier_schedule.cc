@@ -122,16 +122,15 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
       return Admit(other, seen_.Hash(other.url), now, counts);
     }
   }
-  // Known ones first: of these nothing is left out.
-  if (seen_.ContainsHash(hash)) {
-    ++counts.seen;
-    return;
-  }
   std::optional<std::uint32_t> origin_id;
   if (host != nullptr) origin_id = host->FindOrigin(https, url.port());
 
   if (std::optional<ScheduleLimit> limit = LimitOf(candidate, host, origin_id.has_value())) {
-    ++counts.over_limit[static_cast<std::size_t>(*limit)];
+    if (seen_.ContainsHash(hash)) {  // so nothing is left out
+      ++counts.seen;
+    } else {
+      ++counts.over_limit[static_cast<std::size_t>(*limit)];
+    }
     return;
   }
   if (!seen_.InsertHash(hash)) {

@@ -12,7 +12,8 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 
-// Neither a lease nor giving up outlives its process: both are to be asked for.
+// Neither a lease nor giving up outlives its process, nor why a file was refused: all are to be
+// asked for.
 Origin::Robots Lasting(Origin::Robots robots, bool last = true) {
   using Robots = Origin::Robots;
   const bool of_process = robots == Robots::kLeased || robots == Robots::kGivenUp ||

@@ -8,13 +8,6 @@ namespace {
 
 constexpr std::size_t kPlaceBytes = 5;  // host and origin
 
-// The first key behind all that begin so; empty for the end of the table.
-std::string AfterPrefix(std::string prefix) {
-  while (!prefix.empty() && prefix.back() == '\xff') prefix.pop_back();
-  if (!prefix.empty()) ++prefix.back();
-  return prefix;
-}
-
 std::string InMemory(std::uint64_t entry, std::string_view record) {
   std::string bytes;
   base::AppendVarint(entry, bytes);
@@ -78,7 +71,8 @@ base::Status OriginQueue::Refill(const store::Store& store, const QueuePlace& pl
   const std::string from = place.Key(spilled_from_);
   // To the origin's end and no further: the next one's may begin with very many entries removed,
   // each of which the store would step over.
-  auto cursor = store.Read(store::Table::kQueue, from, AfterPrefix(from.substr(0, kPlaceBytes)));
+  const std::string end = store::Store::AfterPrefix(from.substr(0, kPlaceBytes));
+  auto cursor = store.Read(store::Table::kQueue, from, end);
   for (; cursor->Valid(); cursor->Next()) {
     std::uint64_t entry = 0;
     if (auto read = QueuePlace::Read(cursor->key(), &entry); !read) {

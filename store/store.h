@@ -59,11 +59,16 @@ class Store {
   /// The keys in [from, until); an empty `until` is the end of the table.
   virtual std::unique_ptr<Cursor> Read(Table table, std::string_view from = {},
                                        std::string_view until = {}) const = 0;
-  /// The keys that begin so. REQUIRES: a prefix that ends in a character of ASCII.
+  /// The keys that begin so.
   std::unique_ptr<Cursor> ReadPrefix(Table table, std::string_view prefix) const {
+    return Read(table, prefix, AfterPrefix(prefix));
+  }
+  /// The first key behind all that begin so: an `until` for Read().
+  static std::string AfterPrefix(std::string_view prefix) {
     std::string after(prefix);
-    ++after.back();
-    return Read(table, prefix, after);
+    while (!after.empty() && after.back() == '\xff') after.pop_back();
+    if (!after.empty()) ++after.back();
+    return after;
   }
 };
 

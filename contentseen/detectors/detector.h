@@ -48,8 +48,8 @@ struct Match {
 /// strongest evidence, of equally strong ones that with the smallest id. What was inserted before
 /// a call began is seen by it. (Of documents with equal signatures, which ContentSeen never admits
 /// both, only the one inserted first need be remembered.) A detector that looks at a bounded
-/// number of candidates (VerifiedDetector) says so: where there are more, which of them it sees
-/// depends on the order in which they were inserted.
+/// number of candidates (VerifiedDetector, SpotSigsDetector) says so: where there are more, which
+/// of them it sees depends on the order in which they were inserted.
 ///
 /// Thread safety: all methods, at once.
 class Detector {

@@ -40,6 +40,10 @@ struct HammingTable::Cells {
   std::uint32_t tag;
   std::uint32_t filter;
 
+  /// In a probe's flipped line the one with an equal half but for bit 31.
+  static Cells Flipped(const HammingProbe& probe) {
+    return Cells(probe.codeword ^ 1U << 26, 1U << probe.syndrome, 0);
+  }
   Cells(std::uint32_t codeword, std::uint32_t near, std::uint32_t near_flipped)
       : mixed(HammingGeometry::Mix(codeword)),
         syndromes(near),
@@ -251,8 +255,7 @@ std::optional<std::uint64_t> HammingTable::FindAtHome(const HammingProbe& probe)
 
 std::optional<std::uint64_t> HammingTable::FindFlipped(const HammingProbe& probe) const {
   std::optional<std::uint64_t> found;
-  Cells cells(probe.codeword ^ 1U << 26, 1U << probe.syndrome, 0);
-  VisitLine(Join(probe.half, probe.other), probe.flipped, probe.geometry(), cells,
+  VisitLine(Join(probe.half, probe.other), probe.flipped, probe.geometry(), Cells::Flipped(probe),
             [&](std::uint64_t x) {
               found = x;
               return false;
@@ -286,11 +289,8 @@ std::optional<std::uint64_t> HammingTable::FindNear(const HammingProbe& probe, s
     if (kernels_.within(flipped, probe.other, options_.k - 1) != 0) {
       if (auto found = FindFlipped(probe)) return found;
     }
-    const std::uint32_t mixed = HammingGeometry::Mix(probe.codeword ^ 1U << 26);
-    const std::uint32_t wanted =
-        HammingMeta::FilterBit(HammingGeometry::Tag(mixed, probe.syndrome));
     auto meta = static_cast<std::uint32_t>(flipped.Word(7) >> 32);
-    if ((meta >> 16 & wanted) != 0) {
+    if ((meta >> 16 & Cells::Flipped(probe).filter) != 0) {
       pending.lines |= 1U << kFlippedLine;
       pending.home[pending.count] = probe.flipped;
       pending.meta[pending.count++] = meta;

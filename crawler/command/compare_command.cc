@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "contentseen/compare.h"
 #include "contentseen/detectors/detectors.h"
@@ -138,12 +140,9 @@ std::string Json(const SourcedPage& a, const SourcedPage& b, const Comparison& c
 ExitCode Run(const CompareCommand& command, Terminal& terminal) {
   std::optional<Options> options = LoadOptionsOrComplain(command.config, terminal);
   if (!options) return kExitUsage;
-  for (const std::string& name : {command.a, command.b}) {
-    if (IsPageUrl(name)) continue;
-    if (auto there = MayBeRead(name); !there) {
-      return Complain(terminal, there.error().message, kExitUsage);
-    }
-  }
+  std::vector<std::string> files = {command.a, command.b};
+  std::erase_if(files, IsPageUrl);
+  if (const ExitCode there = MayBeRead(files, terminal); there != kExitOk) return there;
   const base::SystemClock clock;
   base::Result<SourcedPage> a = SourcePage(command.a, *options, clock);
   if (!a) return Complain(terminal, a.error().message);

@@ -101,11 +101,8 @@ ExitCode Run(const EvaluateCommand& command, Terminal& terminal) {
       return Complain(terminal, spared.error().message, kExitUsage);
     }
   }
-  for (const std::string& name : {command.pairs, command.pages}) {
-    if (auto there = MayBeRead(name); !there) {
-      return Complain(terminal, there.error().message, kExitUsage);
-    }
-  }
+  const ExitCode there = MayBeRead({command.pairs, command.pages}, terminal);
+  if (there != kExitOk) return there;
   base::Result<LabelledPages> set = ReadLabelledPages(command.pairs);
   if (!set) return Complain(terminal, set.error().message);
   const std::size_t count = command.stream ? set->pages.size() : set->paired;

@@ -82,11 +82,8 @@ bool NobodyReads(int descriptor) {
 ExitCode RunJoin(const IndexCommand& command, Terminal& terminal) {
   bool to_output = command.output.empty();
   contentseen::JoinOptions options{.k = command.k};
-  for (const std::string& name : {command.existing, command.queries}) {
-    if (auto there = MayBeRead(name); !there) {
-      return Complain(terminal, there.error().message, kExitUsage);
-    }
-  }
+  const ExitCode there = MayBeRead({command.existing, command.queries}, terminal);
+  if (there != kExitOk) return there;
   if (to_output) {
     options.output = contentseen::FingerprintFormat::kHex;
     options.append = true;

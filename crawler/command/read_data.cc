@@ -20,9 +20,12 @@
 
 namespace crawler {
 
-base::Status MayBeRead(const std::string& name) {
-  if (::access(name.c_str(), R_OK) == 0) return {};
-  return base::Fail(name + ": cannot be opened: " + std::strerror(errno));
+ExitCode MayBeRead(const std::vector<std::string>& names, Terminal& terminal) {
+  for (const std::string& name : names) {
+    if (::access(name.c_str(), R_OK) == 0) continue;
+    return Complain(terminal, name + ": cannot be opened: " + std::strerror(errno), kExitUsage);
+  }
+  return kExitOk;
 }
 
 ExitCode FindCrawl(const std::string& data, Terminal& terminal) {

@@ -17,9 +17,9 @@
 
 namespace crawler {
 
-/// Fails where a file or folder that is named for reading is not there or may not be read:
-/// kExitUsage then, for nothing was begun. Does not open it, for it may be a pipe.
-base::Status MayBeRead(const std::string& name);
+/// kExitOk where all files and folders named for reading are there and may be read; else says
+/// which is not, and gives kExitUsage, for nothing was begun. Opens none, for it may be a pipe.
+ExitCode MayBeRead(const std::vector<std::string>& names, Terminal& terminal);
 
 /// For commands that read what a crawl left behind.
 

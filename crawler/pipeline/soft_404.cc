@@ -29,16 +29,6 @@ bool HasDigit(std::string_view word) {
   return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::string Unescaped(std::string_view text) {
-  std::string raw;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const auto byte = frontier::EscapeAt(text, at);
-    raw.push_back(byte ? static_cast<char>(*byte) : text[at]);
-    if (byte) at += 2;
-  }
-  return raw;
-}
-
 /// Whether the value of a parameter is the path `asked`, as it is or as part of a URL.
 bool Names(std::string_view value, std::string_view asked) {
   if (const std::size_t scheme = value.find("://"); scheme != std::string_view::npos) {
@@ -53,7 +43,7 @@ bool Names(std::string_view value, std::string_view asked) {
 /// that name the page asked for, as /login?next=/asked does. What is left tells apart the pages of
 /// a site whose pages all have one path: /index.php?id=7.
 std::uint64_t PlaceOf(const frontier::Url& asked, const frontier::Url& target) {
-  const std::string path = Unescaped(asked.path());
+  const std::string path = frontier::PercentDecoded(asked.path());
   std::string place(target.path());
   std::string_view query = target.query();
   while (!query.empty()) {
@@ -61,7 +51,8 @@ std::uint64_t PlaceOf(const frontier::Url& asked, const frontier::Url& target) {
     query.remove_prefix(std::min(parameter.size() + 1, query.size()));
     const std::size_t equals = parameter.find('=');
     const std::size_t value = equals == std::string_view::npos ? 0 : equals + 1;
-    if (!Names(Unescaped(parameter.substr(value)), path)) place.append("&").append(parameter);
+    const std::string decoded = frontier::PercentDecoded(parameter.substr(value));
+    if (!Names(decoded, path)) place.append("&").append(parameter);
   }
   return Hash(place);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontier/url_escape.h"
 #include "parser/ascii.h"
 
 namespace crawler {
@@ -16,13 +17,6 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool IsAlphanumeric(char c) { return IsDigit(c) || IsLetter(c); }
 
-int HexValue(char c) {
-  if (IsDigit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 // As long as there is an escape: %252541 is 'A'. Two escapes never overlap, so that the order in
 // which they go does not matter: each goes as soon as its last byte is there.
 std::string Unescaped(std::string_view text) {
@@ -30,14 +24,11 @@ std::string Unescaped(std::string_view text) {
   plain.reserve(text.size());
   for (const char c : text) {
     plain += c;
-    for (;;) {
-      const std::size_t size = plain.size();
-      if (size < 3 || plain[size - 3] != '%') break;
-      const int high = HexValue(plain[size - 2]);
-      const int low = HexValue(plain[size - 1]);
-      if (high < 0 || low < 0) break;
-      plain.resize(size - 2);
-      plain.back() = static_cast<char>(high * 16 + low);
+    while (plain.size() >= 3) {
+      const auto byte = frontier::EscapeAt(plain, plain.size() - 3);
+      if (!byte) break;
+      plain.resize(plain.size() - 2);
+      plain.back() = static_cast<char>(*byte);
     }
   }
   return plain;

@@ -18,7 +18,7 @@ namespace crawler {
 /// go; percent escapes are undone as often as it takes, then what must be is escaped; parameters
 /// are sorted.
 ///
-/// Thread safety: pure. Cost: linear but for repeated escapes.
+/// Thread safety: pure. Cost: linear but for the sorting.
 std::string Surt(const frontier::Url& url);
 
 }  // namespace crawler

@@ -98,13 +98,20 @@ Batch Numbered(int n) {
   return batch;
 }
 
-// The log of batches in a store's directory.
-fs::path LogOf(const fs::path& store) {
-  fs::path log;
+// The logs of batches in a store's directory, the first written first.
+std::vector<fs::path> LogsOf(const fs::path& store) {
+  std::vector<fs::path> logs;
   for (const auto& entry : fs::directory_iterator(store)) {
-    if (entry.path().extension() == ".log" && entry.file_size() > 0) log = entry.path();
+    if (entry.path().extension() == ".log" && entry.file_size() > 0) logs.push_back(entry);
   }
-  return log;
+  std::sort(logs.begin(), logs.end());
+  return logs;
+}
+// The only one.
+fs::path LogOf(const fs::path& store) {
+  const std::vector<fs::path> logs = LogsOf(store);
+  EXPECT_EQ(logs.size(), 1U);
+  return logs.empty() ? fs::path() : logs.front();
 }
 
 // Whole batches, in order, up to some n.
@@ -154,19 +161,11 @@ TEST_F(RocksStoreTest, ATornLogGivesAPrefixOfTheBatches) {
 // As power leaves them that is cut while the first was not yet synced.
 TEST_F(RocksStoreTest, ATornLogBeforeAnotherGivesAPrefixOfTheBatchesToo) {
   const fs::path made = folder_ / "two";
-  const auto logs = [](const fs::path& store) {
-    std::vector<fs::path> found;
-    for (const auto& entry : fs::directory_iterator(store)) {
-      if (entry.path().extension() == ".log" && entry.file_size() > 0) found.push_back(entry);
-    }
-    std::sort(found.begin(), found.end());
-    return found;
-  };
   int last = 0;
   {
     auto store = OpenRocksStore(made, {.memory_bytes = std::size_t{8} << 20});
     ASSERT_TRUE(store);
-    for (int after = 0; after<50; after += logs(made).size()> 1 ? 1 : 0) {
+    for (int after = 0; after<50; after += LogsOf(made).size()> 1 ? 1 : 0) {
       ASSERT_LT(last, 10'000) << "there never was a second log";
       Batch batch;
       batch.Put(Table::kAbout, std::to_string(++last), "");
@@ -174,13 +173,13 @@ TEST_F(RocksStoreTest, ATornLogBeforeAnotherGivesAPrefixOfTheBatchesToo) {
       ASSERT_TRUE((*store)->Write(batch, Durability::kProcess));
     }
   }
-  ASSERT_EQ(logs(made).size(), 2U);
+  ASSERT_EQ(LogsOf(made).size(), 2U);
   fs::remove(made / "SEAL");
   for (const std::uintmax_t lost : {1, 100, 5'000, 40'000}) {
     const fs::path copy = folder_ / "copy";
     fs::remove_all(copy);
     fs::copy(made, copy, fs::copy_options::recursive);
-    const fs::path first = logs(copy).front();
+    const fs::path first = LogsOf(copy).front();
     fs::resize_file(first, fs::file_size(first) - lost);
     auto store = OpenRocksStore(copy, {});
     if (!store) {  // what was behind the gap is in a table already
