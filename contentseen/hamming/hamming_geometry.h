@@ -24,18 +24,36 @@ namespace contentseen {
 /// The line number tells b_1..b_bits, and a is the only value whose y falls in the line, because a
 /// line covers at most a quarter of all y. The rest must be stored with a fingerprint: syndrome,
 /// b_23, b_24 and bit 31 (the tag, a byte), and in the smaller tables some of b_15..b_22, for
-/// which a line has fewer slots (HammingLayout). A group that is rewritten as 8 lines is so in the
-/// layout that it will have as two groups of 4.
+/// which a line has fewer slots or a shorter filter (HammingLayout). A group that is rewritten as
+/// 8 lines is so in the layout that it will have as two groups of 4.
 ///
 /// Thread safety: a value; Pack() makes it one atomic word. Cost: a dozen instructions each.
 struct HammingLayout {
+  static constexpr std::uint32_t kSlotsMax = 12;
+  /// Fields of a home's filter, a bit in each for every tag: one of 16 bits, which all layouts
+  /// have, and two of 8.
+  static constexpr std::uint32_t kFirstField = 0x0000ffff;
+  static constexpr std::uint32_t kThirdField = 0xff000000;
+  static constexpr std::uint32_t kAllFields = 0xffffffff;
+
   /// Fingerprints a line holds.
   std::uint32_t slots;
   /// Bits [upper_first, upper_first + upper_bits) of the mixed word are stored beside the tag.
   std::uint32_t upper_first;
   std::uint32_t upper_bits;
+  /// The fields of the filter that a line has room for.
+  std::uint32_t fields;
   /// Fingerprints a line at which the table grows: more is slower (overflow), less is larger.
   double load;
+
+  /// What a tag sets in the filter. Of a tag that is alone all three fields are its own eight
+  /// bits; any two are independent.
+  std::uint32_t Mark(std::uint32_t tag) const {
+    std::uint32_t first = (tag ^ (tag >> 5 & 3)) & 15;
+    std::uint32_t second = tag >> 4 & 7;
+    std::uint32_t third = (tag >> 5 ^ tag >> 2) & 7;
+    return (1U << first | 1U << (16 + second) | 1U << (24 + third)) & fields;
+  }
 };
 
 struct HammingGeometry {
@@ -48,8 +66,10 @@ struct HammingGeometry {
   static constexpr std::uint32_t kTopBits = 2;
   static constexpr std::uint32_t kTopFirst = 24;
   static constexpr std::uint32_t kTagFirst = 22;
-  static constexpr HammingLayout kLayouts[] = {
-      {10, 14, 8, 11.2}, {11, 20, 2, 10}, {12, 22, 0, 10}};
+  static constexpr HammingLayout kLayouts[] = {{10, 14, 8, HammingLayout::kFirstField, 11.2},
+                                               {10, 17, 5, HammingLayout::kAllFields, 11.2},
+                                               {11, 20, 2, HammingLayout::kAllFields, 10},
+                                               {12, 22, 0, HammingLayout::kFirstField, 10}};
   static constexpr std::uint32_t kMix = 0x2c9277b;
   static constexpr std::uint32_t kUnmix = [] {
     std::uint32_t inverse = 1;
@@ -82,7 +102,7 @@ struct HammingGeometry {
     };
     HammingGeometry geometry = For(lines_at(kLayouts[0]));
     while (geometry.Capacity() < n && !geometry.full()) {
-      geometry = For(std::max(lines_at(kLayouts[1]), geometry.lines() + kUnit));
+      geometry = For(std::max(lines_at(kLayouts[2]), geometry.lines() + kUnit));
     }
     return geometry;
   }
@@ -158,7 +178,9 @@ struct HammingGeometry {
     if (its_share == 2 * kShareMin && bits < kBitsMax) return {bits + 1, kShareMin, 0, 0};
     return {bits, its_share, 0, 0};
   }
-  const HammingLayout& Layout() const { return kLayouts[bits <= 20 ? 0 : bits == 21 ? 1 : 2]; }
+  const HammingLayout& Layout() const {
+    return kLayouts[bits < 17 ? 0 : bits < 20 ? 1 : bits < 22 ? 2 : 3];
+  }
   /// The smallest fraction y in `line`.
   std::uint32_t FirstOf(std::uint32_t line) const {
     return (((line >> bits) << (RestBits() + kTopBits)) + share - 1) / share;

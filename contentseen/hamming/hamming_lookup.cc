@@ -76,10 +76,13 @@ HammingLookup::Answer HammingLookup::Elsewhere(const Probes& probes) const {
 
 HammingLookup::Answer HammingLookup::Find(std::uint64_t query) const {
   Probes probes;
-  Probes* const of = &probes;
-  Prepare({&query, 1}, &of);
-  for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchHome(probes.of[t]);
-  for (std::size_t t = 0; t < tables_.size(); ++t) tables_[t]->PrefetchAround(probes.of[t]);
+  // One table's lines are under way while the other's are worked out.
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    HammingProbe* const probe = &probes.of[t];
+    tables_[t]->Prepare({&query, 1}, &probe);
+    tables_[t]->PrefetchHome(*probe);
+    tables_[t]->PrefetchAround(*probe);
+  }
   if (NearHomes(probes)) {
     Answer home = AtHomes(probes);
     if (!home || *home) return home;

@@ -22,7 +22,9 @@ void PrepareOne(const HammingBallTable& ball, const HammingGeometry& geometry,
     std::uint32_t b = HammingGeometry::Tag(mixed, ball.syndrome_b[probe.syndrome][i]);
     probe.line[i] = geometry.LineOf(mixed);
     probe.tags[i] = a | b << 8;
-    probe.filter[i] = (HammingMeta::FilterBit(a) | HammingMeta::FilterBit(b)) << 16;
+    const HammingLayout& layout = geometry.Around(probe.line[i]).Layout();
+    probe.mark_a[i] = layout.Mark(a);
+    probe.mark_b[i] = layout.Mark(b);
   }
 }
 
@@ -65,7 +67,10 @@ std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned
     const HammingLine& line = lines[probe.line[i]];
     std::uint64_t last = line.Word(7);
     auto meta = static_cast<std::uint32_t>(last >> 32);
-    if ((meta & probe.filter[i]) != 0) {
+    std::uint32_t filter = HammingLine::FilterOf(last, line.Word(5));
+    bool marked = (filter & probe.mark_a[i]) == probe.mark_a[i] ||
+                  (filter & probe.mark_b[i]) == probe.mark_b[i];
+    if (marked && meta >> 16 != 0) {
       pending.lines |= 1U << i;
       pending.home[pending.count] = probe.line[i];
       pending.meta[pending.count++] = meta;

@@ -34,10 +34,12 @@ struct HammingProbe {
   /// The table's, a HammingGeometry, when the probe was prepared.
   std::uint64_t state = 0;
   std::uint64_t rewrites = 0;
-  /// Of the 16 codewords: line; the two tags (b << 8 | a); filter bits, in place for meta.
+  /// Of the 16 codewords: line; the two tags (b << 8 | a); the Marks of both, where no bit is
+  /// looked for that the line has no field for.
   alignas(64) std::uint32_t line[16];
   std::uint32_t tags[16];
-  std::uint32_t filter[16];
+  std::uint32_t mark_a[16];
+  std::uint32_t mark_b[16];
 
   HammingGeometry geometry() const { return HammingGeometry::Unpack(state); }
 };
@@ -74,7 +76,7 @@ struct alignas(128) HammingJoinLine {
 struct HammingKernels {
   const char* name;
 
-  /// Fills line, tags and filter of each from its codeword and syndrome.
+  /// Fills line, tags and marks of each from its codeword and syndrome.
   void (*prepare)(const HammingBallTable& ball, const HammingGeometry& geometry,
                   HammingProbe* const* probes, std::size_t count);
 
@@ -85,7 +87,8 @@ struct HammingKernels {
   /// Looks through lines 1..15 of `probe` if it has sixteen; bit i of the result: line i has a
   /// slot with a tag that is looked for and another half within `limit`, or perhaps none (see
   /// `within`; or one that is being written at the moment). Fills `pending` (lines, count, home,
-  /// meta), of lines 0..15. Meanwhile prefetches lines 1..15 of `next`, if any, from `next_lines`.
+  /// meta), of lines 0..15, with those whose filter is not empty and has one of the two marks.
+  /// Meanwhile prefetches lines 1..15 of `next`, if any, from `next_lines`.
   std::uint32_t (*scan)(const HammingLine* lines, const HammingProbe& probe, unsigned limit,
                         const HammingLine* next_lines, const HammingProbe* next,
                         HammingPending& pending);

@@ -9,7 +9,7 @@
 namespace contentseen {
 namespace {
 
-// Lines, tags and filter of eight of the sixteen codewords of a probe; see HammingGeometry.
+// Lines, tags and marks of eight of the sixteen codewords of a probe; see HammingGeometry.
 // (Inlined always, so that what depends on the table alone is computed once for all probes.)
 template <bool kLast>
 inline __attribute__((always_inline)) void PrepareEight(const HammingBallTable& ball,
@@ -40,8 +40,8 @@ inline __attribute__((always_inline)) void PrepareEight(const HammingBallTable& 
       _mm256_or_si256(_mm256_slli_epi32(_mm256_and_si256(rest, set(1)), rest_bits - 1),
                       _mm256_srli_epi32(rest, 1));
   const __m256i fraction = _mm256_or_si256(rotated, _mm256_slli_epi32(top, rest_bits));
-  const __m256i share =
-      _mm256_sub_epi32(set(geometry.share), _mm256_cmpgt_epi32(set(geometry.split), group));
+  const __m256i grown = _mm256_cmpgt_epi32(set(geometry.split), group);
+  const __m256i share = _mm256_sub_epi32(set(geometry.share), grown);
   const __m256i line = _mm256_srli_epi32(_mm256_mullo_epi32(fraction, share),
                                          rest_bits + static_cast<int>(HammingGeometry::kTopBits));
   store(probe.line, _mm256_or_si256(_mm256_slli_epi32(line, bits), group));
@@ -53,11 +53,25 @@ inline __attribute__((always_inline)) void PrepareEight(const HammingBallTable& 
   const __m256i b = load(ball.syndrome_b);
   store(probe.tags,
         _mm256_or_si256(_mm256_or_si256(tag, a), _mm256_slli_epi32(_mm256_or_si256(tag, b), 8)));
-  auto filter_bit = [&](__m256i syndrome) {
-    const __m256i bit = _mm256_and_si256(_mm256_xor_si256(syndrome, high), set(15));
-    return _mm256_sllv_epi32(set(1U << 16), bit);
+  // HammingLayout::Mark. Grown groups are in the layout of twice as many when they have 8 lines.
+  const HammingGeometry its_grown = {geometry.bits, geometry.share + 1, 0, 0};
+  const __m256i fields = _mm256_blendv_epi8(set(geometry.Layout().fields),
+                                            set(its_grown.Around(0).Layout().fields), grown);
+  auto mark = [&](__m256i syndrome) {
+    const __m256i t = _mm256_or_si256(tag, syndrome);
+    auto field = [&](std::uint32_t first, __m256i bit, std::uint32_t mask) {
+      return _mm256_sllv_epi32(set(first), _mm256_and_si256(bit, set(mask)));
+    };
+    const __m256i bits = _mm256_or_si256(
+        field(1, _mm256_xor_si256(t, high), 15),
+        _mm256_or_si256(
+            field(1U << 16, _mm256_srli_epi32(t, 4), 7),
+            field(1U << 24, _mm256_xor_si256(_mm256_srli_epi32(t, 5), _mm256_srli_epi32(t, 2)),
+                  7)));
+    return _mm256_and_si256(bits, fields);
   };
-  store(probe.filter, _mm256_or_si256(filter_bit(a), filter_bit(b)));
+  store(probe.mark_a, mark(a));
+  store(probe.mark_b, mark(b));
 }
 
 template <bool kLast>
@@ -146,7 +160,7 @@ constexpr Spread kSpread = [] {
 struct Eight {
   // Those with one of their two tags.
   std::uint32_t tagged;
-  // Those whose filter has one of their bits.
+  // Those whose filter has one of their marks.
   std::uint32_t elsewhere;
 };
 
@@ -166,6 +180,7 @@ inline __attribute__((always_inline)) Eight LookAtEight(const HammingLine* lines
   __asm__("" : "+r"(spread));
   __m256i held[4];
   __m256i equal[4];
+  alignas(32) std::uint32_t at44[8];
 #pragma GCC unroll 4
   for (unsigned n = 0; n < 4; ++n) {
     if constexpr (kFetch) {
@@ -173,9 +188,11 @@ inline __attribute__((always_inline)) Eight LookAtEight(const HammingLine* lines
       Fetch(next_lines, *next, kAt + 4 + n);
     }
     auto tail = [&](unsigned i) {
-      return _mm_load_si128(reinterpret_cast<const __m128i*>(&lines[probe.line[i]].words[6]));
+      const HammingLine& line = lines[probe.line[kAt + i]];
+      at44[i] = static_cast<std::uint32_t>(line.words[5] >> 32);
+      return _mm_load_si128(reinterpret_cast<const __m128i*>(&line.words[6]));
     };
-    held[n] = _mm256_inserti128_si256(_mm256_castsi128_si256(tail(kAt + n)), tail(kAt + 4 + n), 1);
+    held[n] = _mm256_inserti128_si256(_mm256_castsi128_si256(tail(n)), tail(4 + n), 1);
     auto is = [&](unsigned byte) {
       __m256i tag = _mm256_shuffle_epi8(
           tags, _mm256_load_si256(reinterpret_cast<const __m256i*>(spread->byte[4 * n + byte])));
@@ -185,7 +202,10 @@ inline __attribute__((always_inline)) Eight LookAtEight(const HammingLine* lines
   }
   auto low = [](__m256i a, __m256i b) { return _mm256_unpacklo_epi32(a, b); };
   auto high = [](__m256i a, __m256i b) { return _mm256_unpackhi_epi32(a, b); };
-  __m256i metas = _mm256_unpackhi_epi64(high(held[0], held[1]), high(held[2], held[3]));
+  __m256i high01 = high(held[0], held[1]);
+  __m256i high23 = high(held[2], held[3]);
+  __m256i at56 = _mm256_unpacklo_epi64(high01, high23);
+  __m256i metas = _mm256_unpackhi_epi64(high01, high23);
   __m256i low01 = low(equal[0], equal[1]);
   __m256i low23 = low(equal[2], equal[3]);
   // Of the fourth words, the metas, it means nothing that they equal a tag.
@@ -193,8 +213,21 @@ inline __attribute__((always_inline)) Eight LookAtEight(const HammingLine* lines
       _mm256_or_si256(_mm256_unpacklo_epi64(low01, low23), _mm256_unpackhi_epi64(low01, low23)),
       _mm256_unpacklo_epi64(high(equal[0], equal[1]), high(equal[2], equal[3])));
   _mm256_store_si256(reinterpret_cast<__m256i*>(meta + kAt), metas);
-  __m256i filter = _mm256_load_si256(reinterpret_cast<const __m256i*>(probe.filter + kAt));
-  return {NotZero(tagged), NotZero(_mm256_and_si256(metas, filter))};
+  auto load = [](const std::uint32_t* from) {
+    return _mm256_load_si256(reinterpret_cast<const __m256i*>(from));
+  };
+  // HammingLine::FilterOf.
+  __m256i first = _mm256_srli_epi32(metas, 16);
+  __m256i second = _mm256_slli_epi32(_mm256_srli_epi32(at56, 24), 16);
+  __m256i third = _mm256_and_si256(
+      load(at44), _mm256_set1_epi32(static_cast<int>(HammingLayout::kThirdField)));
+  __m256i filters = _mm256_or_si256(_mm256_or_si256(first, second), third);
+  auto marked = [&](const std::uint32_t* marks) {
+    __m256i mark = load(marks + kAt);
+    return _mm256_cmpeq_epi32(_mm256_and_si256(filters, mark), mark);
+  };
+  __m256i elsewhere = _mm256_or_si256(marked(probe.mark_a), marked(probe.mark_b));
+  return {NotZero(tagged), NotZero(_mm256_and_si256(first, elsewhere))};
 }
 
 template <bool kFetch>

@@ -53,14 +53,24 @@ void PrepareOne(const HammingBallTable& ball, const HammingGeometry& geometry,
   tag = _mm512_or_si512(tag, set(bit31 << 7));
   __m512i a = _mm512_or_si512(tag, load(ball.syndrome_a));
   __m512i b = _mm512_or_si512(tag, load(ball.syndrome_b));
-  auto filter_bit = [&](__m512i t) {
-    __m512i high = _mm512_and_si512(_mm512_srli_epi32(t, 5), set(3));
-    __m512i bit = _mm512_and_si512(_mm512_xor_si512(t, high), set(15));
-    return _mm512_sllv_epi32(set(1U << 16), bit);
+  // HammingLayout::Mark. Grown groups are in the layout of twice as many when they have 8 lines.
+  const HammingGeometry its_grown = {geometry.bits, geometry.share + 1, 0, 0};
+  const __m512i fields = _mm512_mask_blend_epi32(grown, set(geometry.Layout().fields),
+                                                 set(its_grown.Around(0).Layout().fields));
+  auto mark = [&](__m512i t) {
+    __m512i high = _mm512_srli_epi32(t, 5);
+    __m512i first = _mm512_and_si512(_mm512_xor_si512(t, _mm512_and_si512(high, set(3))), set(15));
+    __m512i second = _mm512_and_si512(_mm512_srli_epi32(t, 4), set(7));
+    __m512i third = _mm512_and_si512(_mm512_xor_si512(high, _mm512_srli_epi32(t, 2)), set(7));
+    __m512i bits = _mm512_or_si512(_mm512_sllv_epi32(set(1), first),
+                                   _mm512_sllv_epi32(set(1U << 16), second));
+    bits = _mm512_or_si512(bits, _mm512_sllv_epi32(set(1U << 24), third));
+    return _mm512_and_si512(bits, fields);
   };
   _mm512_store_si512(probe.line, line);
   _mm512_store_si512(probe.tags, _mm512_or_si512(a, _mm512_slli_epi32(b, 8)));
-  _mm512_store_si512(probe.filter, _mm512_or_si512(filter_bit(a), filter_bit(b)));
+  _mm512_store_si512(probe.mark_a, mark(a));
+  _mm512_store_si512(probe.mark_b, mark(b));
 }
 
 void Prepare(const HammingBallTable& ball, const HammingGeometry& geometry,
@@ -96,12 +106,41 @@ __mmask64 SlotsNear(__m512i line, const HammingProbe& probe, unsigned i, __m512i
   return _kand_mask64(_kshiftri_mask64(equal, kFirstTag), SlotsOfOthers(line, other, limit));
 }
 
+/// Of each of a probe's lines the last word and the four bytes from 44 on, which have filter and
+/// meta.
+struct Tails {
+  alignas(64) std::uint64_t last[16];
+  alignas(64) std::uint32_t at44[16];
+
+  void Read(unsigned i, const HammingLine& line) {
+    last[i] = line.words[7];
+    at44[i] = static_cast<std::uint32_t>(line.words[5] >> 32);
+  }
+  // Half 0, the low one, or 1 of the last words.
+  __m512i Halves(int half) const {
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    return _mm512_permutex2var_epi32(_mm512_load_si512(last),
+                                     _mm512_add_epi32(even, _mm512_set1_epi32(half)),
+                                     _mm512_load_si512(last + 8));
+  }
+  __m512i Metas() const { return Halves(1); }
+  // HammingLine::FilterOf.
+  __m512i Filters() const {
+    __m512i first = _mm512_srli_epi32(Metas(), 16);
+    __m512i second = _mm512_slli_epi32(_mm512_srli_epi32(Halves(0), 24), 16);
+    __m512i third = _mm512_and_si512(
+        _mm512_load_si512(at44), _mm512_set1_epi32(static_cast<int>(HammingLayout::kThirdField)));
+    return _mm512_or_si512(_mm512_or_si512(first, second), third);
+  }
+};
+
 // Straight on, without a branch: what is found is known only when the lines have come, and a
 // branch guessed wrong would keep the processor from going on with what follows until then.
 // Returns whether any line has something near.
 template <bool kFetch>
 bool ScanAll(const HammingLine* lines, const HammingProbe& probe, unsigned limit,
-             const HammingLine* next_lines, const HammingProbe* next, std::uint32_t* meta) {
+             const HammingLine* next_lines, const HammingProbe* next, Tails& tails) {
   const __m512i other = _mm512_set1_epi32(static_cast<int>(probe.other));
   const __m512i most = _mm512_set1_epi32(static_cast<int>(limit));
   __mmask64 any = 0;
@@ -112,7 +151,7 @@ bool ScanAll(const HammingLine* lines, const HammingProbe& probe, unsigned limit
     }
     const HammingLine& at = lines[probe.line[i]];
     any = _kor_mask64(any, SlotsNear(Load(at), probe, i, other, most));
-    meta[i] = static_cast<std::uint32_t>(at.words[7] >> 32);
+    tails.Read(i, at);
   }
   return any != 0;
 }
@@ -133,13 +172,13 @@ std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned
                    HammingPending& pending) {
   // Reads of lines stay between the reads of the state before and after.
   __asm__ volatile("" ::: "memory");
-  alignas(64) std::uint32_t meta[16];
+  Tails tails;
   std::uint32_t near = 0;
   __mmask16 all = 0xffff;
-  meta[0] = static_cast<std::uint32_t>(lines[probe.line[0]].words[7] >> 32);
+  tails.Read(0, lines[probe.line[0]]);
   if (probe.count > 1) {
-    bool any = next == nullptr ? ScanAll<false>(lines, probe, limit, next_lines, next, meta)
-                               : ScanAll<true>(lines, probe, limit, next_lines, next, meta);
+    bool any = next == nullptr ? ScanAll<false>(lines, probe, limit, next_lines, next, tails)
+                               : ScanAll<true>(lines, probe, limit, next_lines, next, tails);
     if (any) near = NearLines(lines, probe, limit);
   } else {
     all = 1;
@@ -147,8 +186,15 @@ std::uint32_t Scan(const HammingLine* lines, const HammingProbe& probe, unsigned
       _mm_prefetch(reinterpret_cast<const char*>(&next_lines[next->line[i]]), _MM_HINT_T1);
     }
   }
-  __m512i metas = _mm512_load_si512(meta);
-  __mmask16 elsewhere = _mm512_mask_test_epi32_mask(all, metas, _mm512_load_si512(probe.filter));
+  __m512i metas = tails.Metas();
+  __m512i filters = tails.Filters();
+  auto marked = [&](const std::uint32_t* marks) {
+    __m512i mark = _mm512_load_si512(marks);
+    return _mm512_cmpeq_epi32_mask(_mm512_and_si512(filters, mark), mark);
+  };
+  __mmask16 any_there =
+      _mm512_mask_test_epi32_mask(all, metas, _mm512_set1_epi32(static_cast<int>(0xffff0000)));
+  __mmask16 elsewhere = any_there & (marked(probe.mark_a) | marked(probe.mark_b));
   pending.lines = elsewhere;
   pending.count = static_cast<std::uint32_t>(__builtin_popcount(elsewhere));
   _mm512_store_si512(pending.home,

@@ -49,7 +49,7 @@ struct HammingTable::Cells {
         syndromes(near),
         syndromes_flipped(near_flipped),
         tag(HammingGeometry::Tag(mixed, 0)),
-        filter(HammingMeta::FilterOf(tag, near | near_flipped)) {}
+        filter(HammingMeta::FirstFieldOf(tag, near | near_flipped)) {}
 
   bool Has(std::uint32_t syndrome, std::uint32_t bit31) const {
     std::uint32_t set = bit31 == mixed >> 26 ? syndromes : syndromes_flipped;
@@ -203,8 +203,11 @@ void HammingTable::Prepare(std::span<const std::uint64_t> queries,
   }
   kernels_.prepare(*ball_table_, geometry, probes, queries.size());
   for (HammingProbe* probe : std::span(probes, queries.size())) {
-    // There any syndrome is in the ball.
-    probe->filter[0] |= probe->syndrome == 0 ? 0xffff0000 : 0;
+    // At home the cell with bit 31 flipped is in the ball, with a third field of its own; and of a
+    // codeword any syndrome is.
+    const std::uint32_t known = probe->syndrome == 0 ? 0 : ~HammingLayout::kThirdField;
+    probe->mark_a[0] &= known;
+    probe->mark_b[0] &= known;
   }
   if (geometry.bits < HammingGeometry::kBitsMax || options_.radius == 0) return;
   // Only there does bit 31 take part in the address: with it flipped the home is elsewhere.

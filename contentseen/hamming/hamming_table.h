@@ -32,7 +32,7 @@ namespace contentseen {
 ///   * Above sixteen, whole cells (all with an equal half) leave for a heavy cell of their own.
 ///
 /// Invariants: a fingerprint is in exactly one of {slots of its home, overflow of its home, heavy
-/// cell}; if in one of the latter two, its filter bit is set at the home. Every word of an
+/// cell}; if in one of the latter two, its Mark is set at the home. Every word of an
 /// overflow line but zero is a fingerprint of the table. (Zero itself is kept by the owner.)
 ///
 /// Thread safety: all methods, at once. A writer locks the region (1,024 homes) of its line.
@@ -279,7 +279,8 @@ class HammingTable {
   bool InsertLocked(HammingRegion& region, const Insertion& insertion,
                     const HammingGeometry& geometry);
   bool InOverflow(HammingMeta meta, const Insertion& insertion) const;
-  bool AddToOverflow(HammingRegion& region, HammingMeta meta, const Insertion& insertion);
+  bool AddToOverflow(HammingRegion& region, HammingMeta meta, const Insertion& insertion,
+                     const HammingLayout& layout);
   bool MoveOverflow(HammingRegion& region, HammingMeta meta, HammingMeta next,
                     const Insertion& insertion);
   void Publish(std::uint32_t home, HammingMeta meta);
@@ -289,7 +290,8 @@ class HammingTable {
                  const Item& item);
   void StoreHome(HammingRegion& region, std::uint32_t home, const HammingLayout& layout,
                  const Item* items, std::uint32_t count, HammingMeta meta);
-  void MoveToHeavy(std::vector<Item>& items, std::size_t most, HammingMeta& meta);
+  void MoveToHeavy(std::vector<Item>& items, std::size_t most, const HammingLayout& layout,
+                   HammingMeta& meta);
 
   // Growth.
   void Grow();

@@ -96,6 +96,9 @@ void HammingTable::GrowGroup(const HammingGeometry& geometry, std::uint32_t grou
                              HammingRegion* const* regions) {
   std::uint32_t share = geometry.share;
   TakeGroup(geometry, group);
+  HammingGeometry grown = geometry;
+  grown.split = group + 1;
+  const HammingLayout& layout = grown.Around(group).Layout();
   std::array<HammingMeta, kShareMax> meta{};
   if (workshop_->heavy) {
     for (std::uint32_t half : heavy_.InGroup(group, geometry.bits)) {
@@ -103,12 +106,9 @@ void HammingTable::GrowGroup(const HammingGeometry& geometry, std::uint32_t grou
       std::uint32_t mixed = HammingGeometry::Mix(cell.codeword);
       HammingMeta& its = meta[geometry.LineOf(mixed, share + 1) >> geometry.bits];
       its.heavy = true;
-      its.filter |= HammingMeta::FilterBit(HammingGeometry::Tag(mixed, cell.syndrome));
+      its.filter |= layout.Mark(HammingGeometry::Tag(mixed, cell.syndrome));
     }
   }
-  HammingGeometry grown = geometry;
-  grown.split = group + 1;
-  const HammingLayout& layout = grown.Around(group).Layout();
   for (std::uint32_t t = 0; t <= share; ++t) {
     StoreHome(*regions[t], t << geometry.bits | group, layout, workshop_->items[t].data(),
               workshop_->count[t], meta[t]);

@@ -59,10 +59,9 @@ bool HammingTable::Finish(Insertion& insertion) {
   return true;
 }
 
+// REQUIRES: its filter says that it may be.
 bool HammingTable::InOverflow(HammingMeta meta, const Insertion& insertion) const {
-  if (meta.InOverflow() == 0 || (meta.filter & HammingMeta::FilterBit(insertion.item.tag)) == 0) {
-    return false;
-  }
+  if (meta.InOverflow() == 0) return false;
   bool pair = meta.InOverflow() > kOverflowWords;
   const HammingLine* overflow = &overflow_.Line(insertion.home, meta.overflow);
   const HammingLine* lines[] = {overflow, overflow + (pair ? 1 : 0)};
@@ -73,16 +72,16 @@ bool HammingTable::InsertLocked(HammingRegion& region, const Insertion& insertio
                                 const HammingGeometry& geometry) {
   HammingLine& line = lines_[insertion.home];
   const Item& item = insertion.item;
-  std::uint64_t last = line.Word(7);
-  HammingMeta meta = HammingMeta::From(static_cast<std::uint32_t>(last >> 32));
   const HammingLayout& layout = geometry.Around(insertion.home).Layout();
+  HammingMeta meta = line.Meta(layout);
   std::uint32_t equal = kernels_.within(line, item.other, 0) & InUse(meta, layout);
   for (; equal != 0; equal &= equal - 1) {
     auto number = static_cast<unsigned>(std::countr_zero(equal));
     if (line.Get(number, layout) == SlotOf(item, layout)) return false;
   }
-  if (InOverflow(meta, insertion)) return false;
-  if (meta.heavy && (meta.filter & HammingMeta::FilterBit(item.tag)) != 0) {
+  const bool elsewhere = meta.MayHaveElsewhere(layout.Mark(item.tag));
+  if (elsewhere && InOverflow(meta, insertion)) return false;
+  if (elsewhere && meta.heavy) {
     if (HammingHeavyCell* cell = heavy_.Find(HalfOf(insertion.fingerprint)); cell != nullptr) {
       if (cell->Contains(insertion.fingerprint)) return false;
       heavy_.AddBytes(cell->Append(insertion.fingerprint));
@@ -92,7 +91,7 @@ bool HammingTable::InsertLocked(HammingRegion& region, const Insertion& insertio
   if (meta.HasSlot(layout)) {
     unsigned slot = meta.count++;
     line.Fill(slot, SlotOf(item, layout), layout, meta.Bits());
-  } else if (!AddToOverflow(region, meta, insertion)) {
+  } else if (!AddToOverflow(region, meta, insertion, layout)) {
     TurnHeavy(region, insertion.home, geometry, item);
   }
   // Told in dozens: the sum is wanted by all threads.
@@ -103,17 +102,15 @@ bool HammingTable::InsertLocked(HammingRegion& region, const Insertion& insertio
   return true;
 }
 
-void HammingTable::Publish(std::uint32_t home, HammingMeta meta) {
-  lines_[home].SetMeta(meta.Bits());
-}
+void HammingTable::Publish(std::uint32_t home, HammingMeta meta) { lines_[home].SetMeta(meta); }
 
 bool HammingTable::AddToOverflow(HammingRegion& region, HammingMeta meta,
-                                 const Insertion& insertion) {
+                                 const Insertion& insertion, const HammingLayout& layout) {
   if (meta.count >= kHomeMax) return false;
   HammingMeta next = meta;
   std::uint32_t words = meta.InOverflow() + 1;
   next.count = HammingLine::kSlotsMax + words;
-  next.filter |= HammingMeta::FilterBit(insertion.item.tag);
+  next.filter |= layout.Mark(insertion.item.tag);
   if (words > kOverflowWords + 1) {  // has its pair already
     std::uint32_t at = words - 1;
     HammingLine* pair = &overflow_.Line(region, meta.overflow);
@@ -195,9 +192,9 @@ void HammingTable::TurnHeavy(HammingRegion& region, std::uint32_t home,
   // Odd before the first change, even after the last; readers in between try again.
   rewrites_.fetch_add(1, std::memory_order_acq_rel);
   HammingLine line = lines_[home].Snapshot();
-  HammingMeta before = HammingMeta::From(line.meta());
-  std::vector<Item> items;
   const HammingLayout& layout = geometry.Around(home).Layout();
+  HammingMeta before = line.Meta(layout);
+  std::vector<Item> items;
   ForEachInSlots(line, home, geometry, InUse(before, layout),
                  [&](const Item& in_slot) { items.push_back(in_slot); });
   std::vector<std::uint64_t> words;
@@ -208,13 +205,14 @@ void HammingTable::TurnHeavy(HammingRegion& region, std::uint32_t home,
   HammingMeta meta;
   meta.heavy = before.heavy;
   if (before.heavy) meta.filter = before.filter;
-  MoveToHeavy(items, HomeMax(layout) - kLighter, meta);
+  MoveToHeavy(items, HomeMax(layout) - kLighter, layout, meta);
   StoreHome(region, home, layout, items.data(), static_cast<std::uint32_t>(items.size()), meta);
   rewrites_.fetch_add(1, std::memory_order_acq_rel);
 }
 
 // Until at most `most` are left.
-void HammingTable::MoveToHeavy(std::vector<Item>& items, std::size_t most, HammingMeta& meta) {
+void HammingTable::MoveToHeavy(std::vector<Item>& items, std::size_t most,
+                               const HammingLayout& layout, HammingMeta& meta) {
   auto cell_of = [](const Item& item) { return std::pair(item.mixed, item.tag); };
   std::sort(items.begin(), items.end(),
             [&](const Item& a, const Item& b) { return cell_of(a) < cell_of(b); });
@@ -241,7 +239,7 @@ void HammingTable::MoveToHeavy(std::vector<Item>& items, std::size_t most, Hammi
       heavy_.AddBytes(cell.Append(FingerprintOf(items[i])));
     }
     meta.heavy = true;
-    meta.filter |= HammingMeta::FilterBit(first.tag);
+    meta.filter |= layout.Mark(first.tag);
     left -= length;
     // They are no load of the lines any more.
     items_.fetch_sub(static_cast<std::int64_t>(length), std::memory_order_relaxed);
@@ -266,7 +264,7 @@ void HammingTable::StoreHome(HammingRegion& region, std::uint32_t home,
       std::vector<Item> staying(items, items + count);
       // What would fit in overflow finds no line there: then nothing may be left over.
       const bool fits = count <= HomeMax(layout);
-      MoveToHeavy(staying, fits ? layout.slots : HomeMax(layout) - kLighter, meta);
+      MoveToHeavy(staying, fits ? layout.slots : HomeMax(layout) - kLighter, layout, meta);
       StoreHome(region, home, layout, staying.data(), static_cast<std::uint32_t>(staying.size()),
                 meta);
       return;
@@ -275,7 +273,7 @@ void HammingTable::StoreHome(HammingRegion& region, std::uint32_t home,
     HammingLine* pair = &overflow_.Line(region, *there);
     for (unsigned i = 0; i < extra; ++i) {
       const Item& item = items[slots + i];
-      meta.filter |= HammingMeta::FilterBit(item.tag);
+      meta.filter |= layout.Mark(item.tag);
       std::uint64_t x = FingerprintOf(item);
       if (extra <= kOverflowWords) {
         overflow_.Put(region, *there, x);
@@ -290,7 +288,7 @@ void HammingTable::StoreHome(HammingRegion& region, std::uint32_t home,
   for (unsigned slot = 0; slot < slots; ++slot) {
     line.Fill(slot, SlotOf(items[slot], layout), layout, 0);
   }
-  line.SetMeta(meta.Bits());
+  line.SetMeta(meta);
   for (unsigned i = 0; i < 8; ++i) lines_[home].SetWord(i, line.words[i]);
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -54,9 +56,50 @@ TEST(HammingGeometryTest, LinesKeepWhatIsFilledIn) {
   }
 }
 
+// Marks come one by one, before and between fingerprints (a heavy cell's), and stay.
+TEST(HammingGeometryTest, LinesKeepTheFilterBesideWhatIsFilledIn) {
+  std::mt19937 random(6);
+  for (const HammingLayout& layout : HammingGeometry::kLayouts) {
+    HammingLine line{};
+    HammingMeta meta;
+    std::vector<HammingLine::Slot> filled;
+    for (unsigned slot = 0; slot < layout.slots; ++slot) {
+      meta.filter |= layout.Mark(static_cast<std::uint32_t>(random()) & 0xff);
+      line.SetMeta(meta);
+      auto upper = static_cast<std::uint32_t>(random()) & ((1U << layout.upper_bits) - 1);
+      filled.push_back({static_cast<std::uint32_t>(random()), slot * 7 + 1, upper});
+      ++meta.count;
+      line.Fill(slot, filled.back(), layout, meta.Bits());
+      ASSERT_EQ(line.Meta(layout).filter, meta.filter);
+      ASSERT_EQ(line.Meta(layout).count, meta.count);
+      for (unsigned i = 0; i <= slot; ++i) ASSERT_EQ(line.Get(i, layout), filled[i]);
+    }
+  }
+}
+
+// Where a line has room for the whole filter, one mark is one tag's; of any two fields each pair
+// of bits is as many tags' as any other.
+TEST(HammingGeometryTest, MarksTellTagsApart) {
+  const HammingLayout& whole = HammingGeometry::kLayouts[1];
+  std::map<std::uint32_t, int> marks;
+  std::map<std::uint32_t, int> pairs;
+  for (std::uint32_t tag = 0; tag < 256; ++tag) {
+    std::uint32_t mark = whole.Mark(tag);
+    EXPECT_EQ(std::popcount(mark), 3);
+    ++marks[mark];
+    ++pairs[mark & 0x00ffffff];
+    ++pairs[mark & 0xff00ffff];
+    ++pairs[mark & 0xffff0000];
+    EXPECT_EQ(HammingGeometry::kLayouts[0].Mark(tag), mark & HammingLayout::kFirstField);
+  }
+  EXPECT_EQ(marks.size(), 256U);
+  EXPECT_EQ(pairs.size(), 128U + 128U + 64U);
+  for (auto [pair, tags] : pairs) EXPECT_EQ(tags, (pair & 0xffff) != 0 ? 2 : 4);
+}
+
 // Sized for n they hold n before they grow, and no unit less would do.
 TEST(HammingGeometryTest, SizedForFingerprints) {
-  for (std::uint64_t n : {1'000'000ULL, 10'000'000ULL, 82'000'000ULL, 82'500'000ULL, 84'000'000ULL,
+  for (std::uint64_t n : {1'000'000ULL, 10'000'000ULL, 46'900'000ULL, 47'000'000ULL, 48'000'000ULL,
                           100'000'000ULL, 165'000'000ULL, 1'000'000'000ULL}) {
     HammingGeometry geometry = HammingGeometry::ForFingerprints(n);
     EXPECT_GE(geometry.Capacity(), n);
