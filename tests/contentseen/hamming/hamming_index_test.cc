@@ -174,9 +174,11 @@ TEST(HammingIndexGrowthTest, LinesChangeTheirLayout) {
     std::vector<Fingerprint> more = samples::Uniform(random, n - stored.size());
     EXPECT_EQ(index->InsertBatch(more), more.size());
     stored.insert(stored.end(), more.begin(), more.end());
-    Compare(*index, stored, samples::Queries(random, stored, 40, 4));
-    std::vector<std::optional<Fingerprint>> found(stored.size());
-    index->FindBatch(stored, found);
+    Compare(*index, stored, samples::Queries(random, stored, 20, 4));
+    std::vector<Fingerprint> some;
+    for (std::size_t i = 0; i < stored.size(); i += 10) some.push_back(stored[i]);
+    std::vector<std::optional<Fingerprint>> found(some.size());
+    index->FindBatch(some, found);
     EXPECT_EQ(std::count(found.begin(), found.end(), std::nullopt), 0);
     EXPECT_LE(static_cast<double>(index->bytes()) / static_cast<double>(n), 16.0);
   }
