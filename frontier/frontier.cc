@@ -60,9 +60,11 @@ FrontierStats Frontier::State::Stats() const {
   if (pages_ - pages_out_ >= options_.pages_max) stats.pages_max_reached = options_.pages_max;
   stats.queue_bytes = queue_bytes_;
   stats.host_bytes = hosts_.size() * kHostBytes + trap_bytes_;
+  const base::Time now = clock_.Now();
   if (const auto next = NextTime()) {
-    stats.next_in = std::max(std::max(*next, rate_.Opens()) - clock_.Now(), base::Duration(0));
+    stats.next_in = std::max(std::max(*next, Opens(now)) - now, base::Duration(0));
   }
+  stats.outage = outage_.Lasting(now);
   return stats;
 }
 
@@ -176,6 +178,8 @@ base::Status Frontier::status() const { return state_->status(); }
 void Frontier::SetQueueBytesMax(std::uint64_t queue_bytes_max) {
   state_->SetQueueBytesMax(queue_bytes_max);
 }
+
+bool Frontier::InOutage() const { return state_->InOutage(); }
 
 FrontierStats Frontier::Stats() const { return state_->Stats(); }
 

@@ -123,7 +123,8 @@ struct ScheduleCounts {
 enum class HostState : std::uint8_t {
   kWell,
   kOverloaded,  // asks for less: 429, 503
-  kFailing,     // no answer, or one that says so: 5xx
+  kFailing,     // an answer that says so (5xx), or the connection was lost
+  kSilent,      // nothing was heard of it; it may be the crawl's own network that is down
 };
 
 /// How the fetch of a lease ended, as far as the frontier must know.
@@ -140,7 +141,7 @@ struct Ending {
   /// The host asks to be left alone for so long (Retry-After); capped by park_max.
   base::Duration park{0};
   /// Try this URL again after a back-off (kPage only). The caller bounds the attempts:
-  /// Lease::candidate().attempt says how many failed before this one.
+  /// Lease::candidate().attempt says how many failed before this one (those of an outage aside).
   bool retry = false;
 };
 
@@ -243,6 +244,7 @@ struct FrontierStats {
   std::uint64_t queue_bytes = 0;        // memory of the queues
   std::uint64_t host_bytes = 0;         // memory of hosts, origins and what was learned, about
   base::Duration next_in{0};            // until a host may be asked; 0: now, or none waits for it
+  base::Duration outage{0};             // for so long nothing was heard of any host; 0: no outage
 
   /// URLs that this process may still ask for.
   std::uint64_t queued_open() const { return queued - queued_given_up; }
@@ -266,7 +268,9 @@ struct FrontierStats {
 ///     robots.txt counts as any other request: the first page waits a delay after it.
 ///     A registered domain, and an address, bears as much as a few hosts do, whatever their
 ///     number; a host that fails is left alone ever longer, and given up in the end. A later
-///     process begins with it anew.
+///     process begins with it anew. While the crawl's own network seems down (outage.h), one
+///     request in five seconds is all that is leased, and those that hear nothing count neither
+///     as attempts nor as failures of their hosts.
 ///  3. A page is leased only while its origin's robots policy is known and not too old; the first
 ///     page after it may come later, where its turn does, and then others for a minute.
 ///  4. URLs of one origin come first in, first out (one to be tried again comes after its
@@ -320,6 +324,8 @@ class Frontier {
   void Save(store::Batch& batch);
   /// What Save() gave last was written to the store.
   void Saved();
+  /// The crawl's own network seems to be down.
+  bool InOutage() const;
   /// How much Save() would add now, less hosts.
   std::size_t unsaved_bytes() const;
   /// The first failure to read from the store; origins whose URLs could not be read stand still.

@@ -24,7 +24,7 @@ Acquired Frontier::State::Acquire(Frontier* owner) {
   const base::Time now = clock_.Now();
   ReturnDueRetries(now);
   const bool spent = pages_ >= options_.pages_max;
-  if (!spent && rate_.Opens() <= now) {
+  if (!spent && Opens(now) <= now) {
     while (auto host = TakeHost(now)) {
       if (auto lease = LeaseFrom(owner, *host, now)) return std::move(*lease);
     }
@@ -33,7 +33,7 @@ Acquired Frontier::State::Acquire(Frontier* owner) {
   if (leased_ == 0 && (spent || queued_ == queued_given_up_)) return Finished{};
   const std::optional<base::Time> next = NextTime();
   if (spent || !next) return WaitForChange{};
-  return WaitUntil{std::max(*next, rate_.Opens())};
+  return WaitUntil{std::max(*next, Opens(now))};
 }
 
 std::optional<std::uint32_t> Frontier::State::TakeHost(base::Time now) {
@@ -151,6 +151,7 @@ Lease::Kind Frontier::State::KindNow(const Host& host, const QueuePlace& place,
 
 void Frontier::State::TakeRequest(const Host& host, base::Time now) {
   rate_.Take(now);
+  outage_.Asked(now);
   domains_.Lease(host.domain, now + DomainsShare(options_.delay));
   addresses_.Lease(host.address, now + AddressesShare(options_.delay));
 }
@@ -162,11 +163,23 @@ void Frontier::State::GiveBackRequest(const Host& host, const Lease& lease) {
   addresses_.GiveBack(lease.address_, lease.began_, AddressesShare(options_.delay));
 }
 
-void Frontier::State::EndLease(const Lease& lease, const Ending& ending, base::Time now) {
+bool Frontier::State::IsOfOutage(const Lease& lease, const Ending& ending, base::Time now) {
+  if (!ending.requested) return false;
+  if (ending.host != HostState::kSilent) {
+    outage_.Answered();
+    return false;
+  }
+  const Host& host = hosts_[lease.host_];
+  if (host.failures == 0 && host.address != HostGroups::kNone) outage_.Silent(host.address, now);
+  return outage_.On(now);
+}
+
+void Frontier::State::EndLease(const Lease& lease, const Ending& ending, bool of_outage,
+                               base::Time now) {
   Host& host = hosts_[lease.host_];
   --host.leased;
   --leased_;
-  if (ToBeAsked(lease.kind_)) RestHost(host, lease, ending, now);
+  if (ToBeAsked(lease.kind_)) RestHost(host, lease, ending, of_outage, now);
   if (lease.kind_ != Lease::Kind::kRobots) --pages_out_;
   FreeGivenUp(host);
   Touch(lease.host_);
@@ -183,12 +196,12 @@ void Frontier::State::Learn(const Lease& lease, const PageContent& content) {
   trap_bytes_ += host.TrapBytes() - before;
 }
 
-void Frontier::State::Learn(Host& host, Origin& origin, const OriginPolicy& policy,
+void Frontier::State::Learn(Host& host, Origin& origin, const OriginPolicy& policy, bool of_outage,
                             base::Time now) {
   if (std::holds_alternative<RobotsGivenUp>(policy)) return GiveUpRobots(host, origin);
   if (const auto* unreachable = std::get_if<RobotsUnreachable>(&policy)) {
     origin.robots = Origin::Robots::kUnreachable;
-    ++origin.robots_failures;
+    if (!of_outage) ++origin.robots_failures;
     origin.robots_until = now + std::min(unreachable->retry_in, options_.robots_valid_max);
     return;
   }
@@ -208,9 +221,9 @@ void Frontier::State::Learn(Host& host, Origin& origin, const OriginPolicy& poli
 }
 
 void Frontier::State::RestHost(Host& host, const Lease& lease, const Ending& ending,
-                               base::Time now) {
+                               bool of_outage, base::Time now) {
   if (ending.requested) {
-    SetFailures(host, ending.host == HostState::kWell ? 0 : host.failures + 1);
+    if (!of_outage) SetFailures(host, ending.host == HostState::kWell ? 0 : host.failures + 1);
     const base::Duration delay = host.Delay(options_, ending.response_time);
     host.rest_until = std::max(host.rest_until, now + delay);
     domains_.End(host.domain, now + DomainsShare(delay));
@@ -219,7 +232,8 @@ void Frontier::State::RestHost(Host& host, const Lease& lease, const Ending& end
     GiveBackRequest(host, lease);
   }
   const base::Duration asked = std::min(ending.park, options_.park_max);
-  const base::Duration back_off = Jittered(host.BackOff(options_, ending.host));
+  const base::Duration back_off =
+      of_outage ? base::Duration(0) : Jittered(host.BackOff(options_, ending.host));
   const base::Duration park = asked > base::Duration(0) ? asked : back_off;
   if (park > base::Duration(0)) host.rest_until = std::max(host.rest_until, now + park);
   if (!ending.address.empty()) MoveToAddress(host, ending.address);
@@ -247,14 +261,15 @@ void Frontier::State::EndPage(const Lease& lease, const Ending& ending) {
     base::MutexLock lock(mutex_);
     const base::Time now = clock_.Now();
     Learn(lease, ending.content);
+    const bool of_outage = IsOfOutage(lease, ending, now);
     if (ending.retry || !ending.requested) --pages_;
     if (ending.retry) {
-      AddRetry(lease, now);
+      AddRetry(lease, of_outage, now);
     } else if (store_ != nullptr) {
       changes_.Delete(store::Table::kQueue,
                       QueuePlace{lease.host_, lease.origin_}.Key(lease.entry_));
     }
-    EndLease(lease, ending, now);
+    EndLease(lease, ending, of_outage, now);
     wake = TakeWake();
   }
   Call(wake);
@@ -267,8 +282,9 @@ void Frontier::State::EndRobots(const Lease& lease, const Ending& ending,
     base::MutexLock lock(mutex_);
     const base::Time now = clock_.Now();
     Host& host = hosts_[lease.host_];
-    Learn(host, host.origins[lease.origin_], policy, now);
-    EndLease(lease, ending, now);
+    const bool of_outage = IsOfOutage(lease, ending, now);
+    Learn(host, host.origins[lease.origin_], policy, of_outage, now);
+    EndLease(lease, ending, of_outage, now);
     wake = TakeWake();
   }
   Call(wake);
@@ -288,7 +304,7 @@ void Frontier::State::GiveBack(const Lease& lease) {
       PushFront(host, {lease.host_, lease.origin_}, lease.entry_, scratch_);
       --pages_;
     }
-    EndLease(lease, Ending{.requested = false}, clock_.Now());
+    EndLease(lease, Ending{.requested = false}, false, clock_.Now());
     wake = TakeWake();
   }
   Call(wake);

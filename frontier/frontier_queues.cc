@@ -119,11 +119,11 @@ void Frontier::State::ReturnDueRetries(base::Time now) {
   }
 }
 
-void Frontier::State::AddRetry(const Lease& lease, base::Time now) {
+void Frontier::State::AddRetry(const Lease& lease, bool of_outage, base::Time now) {
   Candidate again = lease.candidate_;
   const base::Duration delay =
       Doubled(options_.retry_delay, again.attempt, options_.retry_delay_max);
-  ++again.attempt;
+  if (!of_outage) ++again.attempt;
   Retry retry{.when = now + Jittered(delay),
               .turn = retry_turns_++,
               .host = lease.host_,

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <thread>
+#include <chrono>
+#include <future>
 #include <utility>
 
 #include "base/bytes.h"
@@ -14,8 +15,11 @@ namespace {
 // In a block of store::Table::kSeen, big-endian.
 constexpr std::size_t kHashBytes = 8;
 
-// In store::Table::kAbout: the next entry number, and pages ended.
+// In store::Table::kAbout: the next entry number, pages ended, who read robots.txt, and what the
+// wall clock said.
 constexpr std::string_view kFrontierKey = "frontier";
+// What a wall clock can say, in milliseconds: to the year 2255.
+constexpr std::uint64_t kWallMax = 9'000'000'000'000;
 
 }  // namespace
 
@@ -47,6 +51,7 @@ void Frontier::State::Save(store::Batch& batch) {
   base::AppendVarint(next_entry_, about);
   base::AppendVarint(pages_ - pages_out_, about);
   base::AppendBigEndian(options_.robots_reader, about);
+  base::AppendVarint(static_cast<std::uint64_t>(times.WallNow()), about);
   batch.Put(store::Table::kAbout, kFrontierKey, about);
 }
 
@@ -66,7 +71,6 @@ void Frontier::State::Saved() {
 }
 
 base::Status Frontier::State::Restore() {
-  const WallTimes times(clock_);
   base::MutexLock lock(mutex_);
   CHECK(store_ != nullptr && hosts_.empty() && next_entry_ == 1);
   auto about = store_->Get(store::Table::kAbout, kFrontierKey);
@@ -76,7 +80,9 @@ base::Status Frontier::State::Restore() {
   next_entry_ = reader.Varint();
   pages_ = reader.Varint();
   const bool same_reader = reader.BigEndian() == options_.robots_reader;
+  const auto written = std::chrono::milliseconds(std::min(reader.Varint(), kWallMax));
   if (!reader.AtEnd()) return base::Fail("the frontier's own record is none");
+  const WallTimes times(clock_, base::WallTime(written));
   first_own_entry_ = next_entry_;
   auto seeds = store_->Read(store::Table::kSeeds);
   for (; seeds->Valid(); seeds->Next()) {
@@ -85,13 +91,12 @@ base::Status Frontier::State::Restore() {
     scope_.AddSeed(*seed);
   }
   if (base::Status read = seeds->status(); !read) return read;
-  // Two large tables, that do not touch.
-  base::Status seen;
-  std::thread other([this, &seen] { seen = RestoreSeen(); });
+  // Two large tables, that do not touch. (Where no thread is to be had, one after the other.)
+  auto other = std::async([this] { return RestoreSeen(); });
   base::Status read = RestoreHosts(times);
   if (read) read = RestoreQueue(times);
   if (!same_reader) ForgetRobots();
-  other.join();
+  const base::Status seen = other.get();
   if (!read || !seen) return read ? seen : read;
   for (std::uint32_t id = 0; id < hosts_.size(); ++id) Replace(id, times.now());
   return {};

@@ -25,6 +25,7 @@
 #include "frontier/host_record.h"
 #include "frontier/keyed_hash.h"
 #include "frontier/origin_queue.h"
+#include "frontier/outage.h"
 #include "frontier/request_rate.h"
 #include "frontier/scope.h"
 #include "frontier/url_seen.h"
@@ -91,6 +92,10 @@ class Frontier::State {
     base::MutexLock lock(mutex_);
     return status_;
   }
+  bool InOutage() const {
+    base::MutexLock lock(mutex_);
+    return outage_.On(clock_.Now());
+  }
   void SetQueueBytesMax(std::uint64_t queue_bytes_max) {
     base::MutexLock lock(mutex_);
     queue_bytes_max_ = queue_bytes_max;
@@ -129,6 +134,10 @@ class Frontier::State {
   bool OutOfScope(Origin& origin, std::uint64_t entry, const Candidate& page) REQUIRES(mutex_);
   Lease::Kind KindNow(const Host& host, const QueuePlace& place, std::uint64_t entry,
                       Candidate& page) REQUIRES(mutex_);
+  /// Nobody may be asked before.
+  base::Time Opens(base::Time now) const REQUIRES(mutex_) {
+    return std::max(rate_.Opens(), outage_.Opens(now));
+  }
   void TakeRequest(const Host& host, base::Time now) REQUIRES(mutex_);
   void GiveBackRequest(const Host& host, const Lease& lease) REQUIRES(mutex_);
   /// What of a host's delay its groups are left alone for.
@@ -138,16 +147,19 @@ class Frontier::State {
   base::Duration AddressesShare(base::Duration delay) const {
     return delay / options_.hosts_at_once_per_address;
   }
-  void EndLease(const Lease& lease, const Ending& ending, base::Time now) REQUIRES(mutex_);
+  /// Whether what became of the lease is to be laid at the crawl's own network.
+  bool IsOfOutage(const Lease& lease, const Ending& ending, base::Time now) REQUIRES(mutex_);
+  void EndLease(const Lease& lease, const Ending& ending, bool of_outage, base::Time now)
+      REQUIRES(mutex_);
   void Learn(const Lease& lease, const PageContent& content) REQUIRES(mutex_);
-  void Learn(Host& host, Origin& origin, const OriginPolicy& policy, base::Time now)
-      REQUIRES(mutex_);
-  void RestHost(Host& host, const Lease& lease, const Ending& ending, base::Time now)
-      REQUIRES(mutex_);
+  void Learn(Host& host, Origin& origin, const OriginPolicy& policy, bool of_outage,
+             base::Time now) REQUIRES(mutex_);
+  void RestHost(Host& host, const Lease& lease, const Ending& ending, bool of_outage,
+                base::Time now) REQUIRES(mutex_);
   void MoveToAddress(Host& host, std::string_view address) REQUIRES(mutex_);
   base::Duration Jittered(base::Duration back_off) REQUIRES(mutex_);
   void ReturnDueRetries(base::Time now) REQUIRES(mutex_);
-  void AddRetry(const Lease& lease, base::Time now) REQUIRES(mutex_);
+  void AddRetry(const Lease& lease, bool of_outage, base::Time now) REQUIRES(mutex_);
   void Wait(Retry retry) REQUIRES(mutex_);
 
   /// Kept in memory where `first`, or where there is room.
@@ -197,6 +209,7 @@ class Frontier::State {
   HostGroups domains_ GUARDED_BY(mutex_);
   HostGroups addresses_ GUARDED_BY(mutex_);
   RequestRate rate_ GUARDED_BY(mutex_);
+  Outage outage_ GUARDED_BY(mutex_);
   std::minstd_rand jitter_ GUARDED_BY(mutex_);
   std::uint64_t hosts_dead_ GUARDED_BY(mutex_) = 0;
   std::uint64_t patterns_closed_ GUARDED_BY(mutex_) = 0;  // by this process

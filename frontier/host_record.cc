@@ -60,15 +60,17 @@ base::Duration RestMax(const FrontierOptions& options) {
 
 std::int64_t WallTimes::ToWall(base::Time time) const {
   if (time <= now_) return 0;
-  const auto wall = duration_cast<milliseconds>(wall_now_.time_since_epoch());
-  return (wall + std::chrono::ceil<milliseconds>(time - now_)).count();
+  return WallNow() + std::chrono::ceil<milliseconds>(time - now_).count();
+}
+
+std::int64_t WallTimes::WallNow() const {
+  return duration_cast<milliseconds>(wall_now_.time_since_epoch()).count();
 }
 
 base::Time WallTimes::FromWall(std::int64_t wall, base::Duration latest) const {
-  const auto wall_now = duration_cast<milliseconds>(wall_now_.time_since_epoch()).count();
-  if (wall <= wall_now) return now_;
+  if (wall <= WallNow()) return now_;
   const std::int64_t ahead =
-      std::min<std::int64_t>(wall - wall_now, std::chrono::ceil<milliseconds>(latest).count());
+      std::min<std::int64_t>(wall - WallNow(), std::chrono::ceil<milliseconds>(latest).count());
   return now_ + milliseconds(ahead);
 }
 

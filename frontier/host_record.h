@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,12 +13,18 @@ namespace frontier {
 
 /// Times that outlive the process: those of the monotonic clock as milliseconds since 1970 and
 /// back. What lies in the past when it is read is now, and nothing lies further ahead than
-/// `latest`: a wall clock that was set back must not stop a crawl for years.
+/// `latest`: what a wall clock said that was wrong must not stop a crawl for years.
 ///
 /// Thread safety: as a value.
 class WallTimes {
  public:
-  explicit WallTimes(const base::Clock& clock) : now_(clock.Now()), wall_now_(clock.WallNow()) {}
+  explicit WallTimes(const base::Clock& clock) : WallTimes(clock, {}) {}
+  /// For reading what was written at `written`: where the clock was set back since, as if it had
+  /// stood still.
+  WallTimes(const base::Clock& clock, base::WallTime written)
+      : now_(clock.Now()), wall_now_(std::max(clock.WallNow(), written)) {}
+  /// The wall clock's milliseconds.
+  std::int64_t WallNow() const;
   /// 0 for what is past.
   std::int64_t ToWall(base::Time time) const;
   base::Time FromWall(std::int64_t wall, base::Duration latest) const;

@@ -328,6 +328,10 @@ CrawlSnapshot Crawl::Snapshot() const {
                      .documents = snapshot.seen.memory_bytes,
                      .archive = archive_ ? archive_->memory_bytes() : 0};
   snapshot.paused = journal_.pause_reason();
+  if (snapshot.paused.empty() && snapshot.frontier.outage > base::Duration(0)) {
+    snapshot.paused =
+        "no host answers, as if this machine had no network; one is asked now and then";
+  }
   snapshot.memory_warning = memory_.Warning(snapshot.memory);
   return snapshot;
 }

@@ -25,7 +25,7 @@ struct CrawlSnapshot {
   std::uint64_t time_max_reached = 0;
   /// What must stay in memory.
   MemoryInUse memory{};
-  /// Why the crawl waits for its disk; empty when it does not.
+  /// Why the crawl waits, for its disk or for a network; empty when it does not.
   std::string paused{};
   /// What the user should know of the memory that the crawl takes; empty while there is plenty.
   std::string memory_warning{};

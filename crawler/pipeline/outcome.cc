@@ -67,6 +67,11 @@ bool IsPassing(FetchError error) {
          error == FetchError::kProxy;
 }
 
+bool IsSilence(const FetchResponse& response) {
+  return response.error == FetchError::kDns || response.error == FetchError::kConnect ||
+         (response.error == FetchError::kTimeout && response.status == 0);
+}
+
 Disposition DispositionOf(const contentseen::Verdict& verdict) {
   switch (verdict.kind) {
     case contentseen::Kind::kNew:
@@ -83,6 +88,7 @@ Disposition DispositionOf(const contentseen::Verdict& verdict) {
 
 frontier::HostState HostStateOf(const FetchResponse& response) {
   using frontier::HostState;
+  if (IsSilence(response)) return HostState::kSilent;
   if (response.error != FetchError::kNone) {
     return IsPassing(response.error) ? HostState::kFailing : HostState::kWell;
   }

@@ -26,6 +26,9 @@ bool IsOfAPage(int status);
 /// renewed, or what it is checked against is set right.
 bool IsPassing(FetchError error);
 
+/// Nothing was heard of the host, which may be the crawl's own network's fault.
+bool IsSilence(const FetchResponse& response);
+
 /// The one Location of a redirect. Two that differ are an error, not a choice.
 std::optional<std::string_view> Location(const FetchResponse& response);
 

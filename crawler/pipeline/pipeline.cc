@@ -527,7 +527,13 @@ frontier::ScheduleCounts Pipeline::Schedule(std::span<const frontier::Candidate>
 // ---- Back to the frontier ----
 
 Disposition Pipeline::RetryOr(const Page& page, Disposition disposition) const {
-  return page.candidate().attempt < options_.retries_max ? Disposition::kRetry : disposition;
+  const bool again = page.candidate().attempt < options_.retries_max || IsOfOutage(page);
+  return again ? Disposition::kRetry : disposition;
+}
+
+// Nobody answers: that is not this host's doing, and not its page's last attempt.
+bool Pipeline::IsOfOutage(const Page& page) const {
+  return IsSilence(page.response) && parts_.frontier.InOutage();
 }
 
 void Pipeline::End(Page page, Disposition disposition) {

@@ -146,6 +146,7 @@ class Pipeline final : public FetchSource {
 
   void Archive(const Page& page, Disposition disposition);
   Disposition RetryOr(const Page& page, Disposition disposition) const;
+  bool IsOfOutage(const Page& page) const;
   StageResult Skip(Page& page, Workbench& bench);
   void End(Page page, Disposition disposition);
   void ClearSuspect(const Page& page);

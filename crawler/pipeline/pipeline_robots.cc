@@ -112,7 +112,7 @@ frontier::OriginPolicy Pipeline::AfterFailure(const Page& page, RobotsCache::Den
   }
   if (*known) return frontier::RobotsKept{};
   const std::uint32_t attempt = page.candidate().attempt;
-  if (may_pass && attempt + 1 < options_.robots_attempts_max) {
+  if (may_pass && (attempt + 1 < options_.robots_attempts_max || IsOfOutage(page))) {
     return frontier::RobotsUnreachable{
         .retry_in = std::max<base::Duration>(options_.robots_retry_delay * (1U << attempt),
                                              std::min(park, parts_.politeness.park_max))};

@@ -129,7 +129,7 @@ std::string MetricsText(const CrawlSnapshot& snapshot) {
                  count(snapshot.seen.near));
   families.Gauge("contentseen_index_bytes", "Memory of digests and index.",
                  count(snapshot.seen.memory_bytes));
-  families.Gauge("contentseen_paused", "1 while the crawl waits for its disk.",
+  families.Gauge("contentseen_paused", "1 while the crawl waits for its disk, or for a network.",
                  snapshot.paused.empty() ? 0 : 1);
   families.Gauge("contentseen_memory_short", "1 from three quarters of crawl.memory_mb in use on.",
                  snapshot.memory_warning.empty() ? 0 : 1);

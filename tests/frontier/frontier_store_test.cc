@@ -307,6 +307,31 @@ TEST_F(FrontierStoreTest, ALongBackOffOutlastsTheProcess) {
   EXPECT_GE(std::get<WaitUntil>(next).when, until);
 }
 
+// A machine's clock is set right, or it wakes up in another time zone: nobody waits longer for it
+// than he would have.
+TEST_F(FrontierStoreTest, AClockSetBackMakesNobodyWaitLonger) {
+  Schedule(Numbered("http://a.test/", 3));
+  Schedule({"http://b.test/"});
+  frontier_->End(*NextPage(), {.host = HostState::kFailing, .retry = true});
+  frontier_->End(*NextPage(), {.park = minutes(10)});
+  Commit();
+  auto waits = [this] {
+    const Acquired next = frontier_->Acquire();
+    CHECK(std::holds_alternative<WaitUntil>(next));
+    return std::get<WaitUntil>(next).when - clock_.Now();
+  };
+  const base::Duration before = waits();
+  EXPECT_GT(before, seconds(0));
+  clock_.JumpWall(-hours(2));
+  Renew();
+  EXPECT_LE(waits(), before + milliseconds(1));
+  // What this process writes is of the clock as it is now.
+  Commit();
+  clock_.JumpWall(hours(1));
+  Renew();
+  EXPECT_TRUE(std::holds_alternative<Lease>(frontier_->Acquire()));
+}
+
 TEST_F(FrontierStoreTest, WhereMemoryIsShortAnOriginHasOneUrlInIt) {
   constexpr int kHosts = 300;
   options_.queue_bytes_max = 0;

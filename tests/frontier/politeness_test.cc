@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "frontier/outage.h"
 #include "tests/frontier/frontier_fixture.h"
 
 namespace frontier {
@@ -185,6 +186,116 @@ TEST_F(PolitenessTest, Row6_AHostThatNeverAnswersBacksOff) {
     frontier().End(Take(), silent);
   }
   EXPECT_GE(before, seconds(20));
+}
+
+// ---- The crawl's own network
+
+class OutageTest : public PolitenessTest {
+ protected:
+  // `hosts` hosts of `pages` pages, each with an address of its own or all with one, that have
+  // answered once.
+  void HostsThatAnswer(int hosts, int pages, bool one_address = false) {
+    std::vector<std::string> texts;
+    for (int i = 0; i < hosts; ++i) {
+      for (int page = 0; page < pages; ++page) {
+        texts.push_back("http://h" + std::to_string(i) + "/" + std::to_string(page));
+      }
+    }
+    Schedule(texts);
+    for (int i = 0; i < hosts; ++i) {
+      const std::string address = "192.0.2." + std::to_string(one_address ? 1 : i + 1);
+      frontier().EndRobots(Take(), Ending{.address = address}, RobotsKnown{});
+    }
+  }
+  // As a crawl would: two attempts more at most, but for an outage.
+  void EndSilent(Lease page) {
+    const bool again = page.candidate().attempt < 2 || frontier().InOutage();
+    attempts_max_ = std::max(attempts_max_, page.candidate().attempt);
+    lost_ += again ? 0 : 1;
+    frontier().End(std::move(page), Ending{.host = HostState::kSilent, .retry = again});
+  }
+
+  std::uint32_t attempts_max_ = 0;
+  int lost_ = 0;
+};
+
+TEST_F(OutageTest, CostsNoPageAndNoHost) {
+  constexpr int kHosts = 12;
+  HostsThatAnswer(kHosts, 3);
+  const base::Time back = clock_.Now() + hours(3);
+  int asked_in_vain = 0;
+  int answered = 0;
+  while (std::optional<Lease> page = NextPage()) {
+    if (clock_.Now() < back) {
+      ++asked_in_vain;
+      EndSilent(std::move(*page));
+      continue;
+    }
+    ++answered;
+    frontier().End(std::move(*page), Ending{});
+    EXPECT_FALSE(frontier().InOutage());
+  }
+  EXPECT_EQ(answered, kHosts * 3);
+  EXPECT_EQ(lost_, 0);
+  EXPECT_EQ(frontier().Stats().hosts_dead, 0U);
+  // What was under way when it began counts, and nothing else.
+  EXPECT_LE(attempts_max_, 1U);
+  EXPECT_LE(asked_in_vain, kHosts + hours(3) / Outage::kProbeEvery);
+}
+
+TEST_F(OutageTest, IsSeenInTheStatisticsAndInTheWaiting) {
+  HostsThatAnswer(12, 1);
+  EXPECT_EQ(frontier().Stats().outage, base::Duration(0));
+  for (std::size_t i = 0; i < Outage::kAddresses; ++i) {
+    EXPECT_FALSE(frontier().InOutage());
+    EndSilent(*NextPage());
+  }
+  EXPECT_TRUE(frontier().InOutage());
+  EXPECT_EQ(Wait(), Outage::kProbeEvery);
+  clock_.Advance(Wait());
+  EXPECT_EQ(frontier().Stats().outage, Outage::kProbeEvery);
+  Lease probe = Take();
+  EXPECT_EQ(Wait(), Outage::kProbeEvery);
+  frontier().End(std::move(probe), Ending{});
+  EXPECT_FALSE(frontier().InOutage());
+  EXPECT_EQ(frontier().Stats().outage, base::Duration(0));
+  frontier().End(Take(), Ending{});  // and the others need not wait for it
+}
+
+TEST_F(OutageTest, IsNotWhereHostsShareAnAddress) {
+  HostsThatAnswer(12, 1, true);
+  for (int i = 0; i < 12; ++i) EndSilent(*NextPage());
+  EXPECT_FALSE(frontier().InOutage());
+}
+
+TEST_F(OutageTest, IsNotWhereAnybodyAnswers) {
+  HostsThatAnswer(15, 1);
+  for (int i = 0; i < 15; ++i) {
+    std::optional<Lease> page = NextPage();
+    if (i == 7) {
+      frontier().End(std::move(*page), Ending{.host = HostState::kFailing});
+    } else {
+      EndSilent(std::move(*page));
+    }
+    EXPECT_FALSE(frontier().InOutage());
+  }
+}
+
+// At the end of a crawl there may be no others left.
+TEST_F(OutageTest, IsNotWhereHostsHadFailedBefore) {
+  HostsThatAnswer(7, 1);
+  while (std::optional<Lease> page = NextPage()) EndSilent(std::move(*page));
+  EXPECT_EQ(lost_, 7);
+  EXPECT_FALSE(frontier().InOutage());
+}
+
+TEST_F(OutageTest, IsTakenForTheHostsOwnAfterADay) {
+  HostsThatAnswer(8, 1);
+  const base::Time start = clock_.Now();
+  while (std::optional<Lease> page = NextPage()) EndSilent(std::move(*page));
+  EXPECT_EQ(lost_, 8);
+  EXPECT_GE(clock_.Now() - start, Outage::kLongest);
+  EXPECT_LE(clock_.Now() - start, Outage::kLongest + hours(1));
 }
 
 // ---- Hosts together

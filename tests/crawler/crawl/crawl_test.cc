@@ -596,5 +596,38 @@ INSTANTIATE_TEST_SUITE_P(Threads, CrawlThreadsTest,
                          ::testing::Values(std::pair(1U, 1U), std::pair(1U, 2U), std::pair(2U, 2U),
                                            std::pair(3U, 8U)));
 
+// The crawl's own network is down for ten minutes, in the middle of everything: robots.txt, first
+// attempts and retries.
+TEST_F(CrawlTest, AnOutageCostsTimeAndNoPage) {
+  constexpr int kHosts = 14;
+  const base::Time start = clock_.Now();
+  const base::Time down = start + std::chrono::seconds(3);
+  const base::Time back = down + std::chrono::minutes(10);
+  std::vector<std::string> seeds;
+  for (int i = 0; i < kHosts; ++i) {
+    const std::string root = "http://h" + std::to_string(i) + ".test/";
+    // Some are met before it, some only then.
+    if (i < 10) seeds.push_back(root);
+    web_.Otherwise(root, [this, i, root, down, back](const std::string& url) {
+      if (clock_.Now() >= down && clock_.Now() < back) {
+        return MemoryWeb::Failure(FetchError::kConnect);
+      }
+      FetchResponse answer = MemoryWeb::Status(404);
+      if (!url.ends_with("/robots.txt")) {
+        const int page = url == root ? 0 : std::stoi(url.substr(root.size()));
+        const std::string elsewhere = "http://h" + std::to_string(10 + i % 4) + ".test/";
+        answer = MemoryWeb::Html(Html(Prose(static_cast<unsigned>(100 * i + page), 120),
+                                      {"/" + std::to_string(std::min(page + 1, 6)), elsewhere}));
+      }
+      answer.address = "192.0.2." + std::to_string(i + 1);
+      return answer;
+    });
+  }
+  Run(seeds);
+  EXPECT_EQ(Urls("pages.jsonl").size(), kHosts * 7U);
+  EXPECT_GE(clock_.Now(), back);
+  EXPECT_LE(clock_.Now() - back, std::chrono::minutes(5));
+}
+
 }  // namespace
 }  // namespace crawler
