@@ -32,6 +32,8 @@ int main(int count, char** values) {
   ::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
   // A closed pipe or socket is a failed write, which its writer sees.
   std::signal(SIGPIPE, SIG_IGN);
+  // So is a file that would grow longer than the system lets us write one (`ulimit -f`).
+  std::signal(SIGXFSZ, SIG_IGN);
   crawler::Terminal terminal{crawler::Output(STDOUT_FILENO), crawler::Output(STDERR_FILENO)};
   return crawler::RunCommandLine(std::vector<std::string>(values + 1, values + count), terminal);
 }

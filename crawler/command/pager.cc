@@ -54,6 +54,7 @@ pid_t Spawn(const std::string& command, int input, int output) {
   sigemptyset(&usual);
   sigaddset(&usual, SIGINT);
   sigaddset(&usual, SIGPIPE);
+  sigaddset(&usual, SIGXFSZ);
   posix_spawnattr_setsigdefault(&attributes, &usual);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   std::string shell = "sh";

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstdlib>
 
 namespace tests {
@@ -33,7 +34,7 @@ void Drain(std::array<int, 2> descriptors, std::array<std::string*, 2> texts) {
 }  // namespace
 
 ProgramRun RunProgram(const std::vector<std::string>& arguments, const std::string& folder,
-                      unsigned descriptors_max) {
+                      unsigned descriptors_max, unsigned file_bytes_max) {
   ProgramRun run;
   int out[2];
   int err[2];
@@ -49,8 +50,11 @@ ProgramRun RunProgram(const std::vector<std::string>& arguments, const std::stri
     ::dup2(out[1], STDOUT_FILENO);
     ::dup2(err[1], STDERR_FILENO);
     for (int descriptor : {out[0], out[1], err[0], err[1]}) ::close(descriptor);
+    std::signal(SIGXFSZ, SIG_DFL);  // some parents ignore it (Python), and that is inherited
     const rlimit descriptors{descriptors_max, descriptors_max};
     if (descriptors_max > 0 && ::setrlimit(RLIMIT_NOFILE, &descriptors) != 0) ::_exit(126);
+    const rlimit file_bytes{file_bytes_max, file_bytes_max};
+    if (file_bytes_max > 0 && ::setrlimit(RLIMIT_FSIZE, &file_bytes) != 0) ::_exit(126);
     if (!folder.empty() && ::chdir(folder.c_str()) != 0) ::_exit(126);
     ::execv(program.c_str(), values.data());
     ::_exit(127);

@@ -15,8 +15,9 @@ struct ProgramRun {
 
 /// Runs the built `contentseen` with `arguments` in `folder` ("": where we are), its output
 /// through pipes, without NO_COLOR and with the rest of our environment. It may open at most
-/// `descriptors_max` files (0: as many as we may). Waits for its end.
+/// `descriptors_max` files, and write none longer than `file_bytes_max` (0: as we may). Waits for
+/// its end.
 ProgramRun RunProgram(const std::vector<std::string>& arguments, const std::string& folder = "",
-                      unsigned descriptors_max = 0);
+                      unsigned descriptors_max = 0, unsigned file_bytes_max = 0);
 
 }  // namespace tests

@@ -250,6 +250,16 @@ TEST_F(CrawlCommandTest, SaysWhichSeedsAreNotAskedForAgain) {
   EXPECT_THAT(Begin().err, HasSubstr("seeds not queued:\n  1 known: "));
 }
 
+// As after `ulimit -f 8`.
+TEST_F(CrawlCommandTest, AFileThatMayNotGrowIsADiskThatCannotBeWritten) {
+  const ProgramRun run =
+      tests::RunProgram({"crawl", (folder_ / "seeds.txt").string(), "--data", data().string(),
+                         "--set", "store.full_disk_wait_max=0s"},
+                        "", /*descriptors_max=*/0, /*file_bytes_max=*/8192);
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("cannot be written"), HasSubstr("File too large")));
+}
+
 TEST_F(CrawlCommandTest, SeedsThatNoneMayBeCrawledBeginNothing) {
   for (int i = 0; i < 2; ++i) {
     const ProgramRun run = Begin({"--exclude", "."});
