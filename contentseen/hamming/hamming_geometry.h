@@ -5,6 +5,37 @@
 
 namespace contentseen {
 
+/// How a line holds its fingerprints, and the filter of its home.
+struct HammingLayout {
+  static constexpr std::uint32_t kSlotsMax = 12;
+  /// Fields of a home's filter, a bit in each for every tag: one of 16 bits, which all layouts
+  /// have, and two of 8.
+  static constexpr std::uint32_t kFirstField = 0x0000ffff;
+  static constexpr std::uint32_t kThirdField = 0xff000000;
+  static constexpr std::uint32_t kAllFields = 0xffffffff;
+
+  /// Fingerprints a line holds.
+  std::uint32_t slots;
+  /// Bits [upper_first, upper_first + upper_bits) of the mixed word are stored beside the tag.
+  std::uint32_t upper_first;
+  std::uint32_t upper_bits;
+  /// The fields of the filter that a line has room for.
+  std::uint32_t fields;
+  /// Fingerprints a line at which the table grows: more is slower (overflow), less is larger.
+  double load;
+
+  /// What a tag sets in the filter.
+  std::uint32_t Mark(std::uint32_t tag) const { return WholeMark(tag) & fields; }
+  /// In all fields. Of a tag that is alone all three are its own eight bits; any two are
+  /// independent.
+  static std::uint32_t WholeMark(std::uint32_t tag) {
+    std::uint32_t first = (tag ^ (tag >> 5 & 3)) & 15;
+    std::uint32_t second = tag >> 4 & 7;
+    std::uint32_t third = (tag >> 5 ^ tag >> 2) & 7;
+    return 1U << first | 1U << (16 + second) | 1U << (24 + third);
+  }
+};
+
 /// Which line a codeword lives in while the table grows line by line.
 ///
 /// Linear hashing with partial expansions (Litwin, VLDB 1980; Larson, VLDB 1980): 2^bits groups of
@@ -28,34 +59,6 @@ namespace contentseen {
 /// 8 lines is so in the layout that it will have as two groups of 4.
 ///
 /// Thread safety: a value; Pack() makes it one atomic word. Cost: a dozen instructions each.
-struct HammingLayout {
-  static constexpr std::uint32_t kSlotsMax = 12;
-  /// Fields of a home's filter, a bit in each for every tag: one of 16 bits, which all layouts
-  /// have, and two of 8.
-  static constexpr std::uint32_t kFirstField = 0x0000ffff;
-  static constexpr std::uint32_t kThirdField = 0xff000000;
-  static constexpr std::uint32_t kAllFields = 0xffffffff;
-
-  /// Fingerprints a line holds.
-  std::uint32_t slots;
-  /// Bits [upper_first, upper_first + upper_bits) of the mixed word are stored beside the tag.
-  std::uint32_t upper_first;
-  std::uint32_t upper_bits;
-  /// The fields of the filter that a line has room for.
-  std::uint32_t fields;
-  /// Fingerprints a line at which the table grows: more is slower (overflow), less is larger.
-  double load;
-
-  /// What a tag sets in the filter. Of a tag that is alone all three fields are its own eight
-  /// bits; any two are independent.
-  std::uint32_t Mark(std::uint32_t tag) const {
-    std::uint32_t first = (tag ^ (tag >> 5 & 3)) & 15;
-    std::uint32_t second = tag >> 4 & 7;
-    std::uint32_t third = (tag >> 5 ^ tag >> 2) & 7;
-    return (1U << first | 1U << (16 + second) | 1U << (24 + third)) & fields;
-  }
-};
-
 struct HammingGeometry {
   static constexpr std::uint32_t kBitsMin = 14;
   static constexpr std::uint32_t kBitsMax = 24;

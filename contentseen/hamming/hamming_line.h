@@ -8,17 +8,16 @@
 
 namespace contentseen {
 
-/// What a line says of its home.
+/// What a line's meta says of its home, but for the filter's first field (above kFilterFirst).
 struct HammingMeta {
+  static constexpr unsigned kFilterFirst = 16;
+
   std::uint32_t count = 0;
   bool heavy = false;
   std::uint32_t overflow = 0;
-  /// Marks; of fields that the line's layout has.
-  std::uint32_t filter = 0;
 
-  /// The filter as far as its first field.
   static HammingMeta From(std::uint32_t bits) {
-    return {bits & 31, (bits & 32) != 0, bits >> 6 & 1023, bits >> 16};
+    return {bits & 31, (bits & 32) != 0, bits >> 6 & 1023};
   }
   /// Of its fingerprints those in slots, and those in overflow.
   std::uint32_t InSlots(const HammingLayout& layout) const {
@@ -28,9 +27,6 @@ struct HammingMeta {
     return std::max(count, HammingLayout::kSlotsMax) - HammingLayout::kSlotsMax;
   }
   bool HasSlot(const HammingLayout& layout) const { return count < layout.slots; }
-  /// Whether one with this Mark may be in overflow or heavy.
-  bool MayHaveElsewhere(std::uint32_t mark) const { return (filter & mark) == mark; }
-  std::uint32_t Bits() const { return count | (heavy ? 32U : 0U) | overflow << 6 | filter << 16; }
   /// The first field of the Marks of all tags of one codeword with one of these syndromes.
   static std::uint32_t FirstFieldOf(std::uint32_t tag, std::uint32_t syndromes) {
     std::uint32_t bits = (syndromes | syndromes >> 16) & 0xffff;
@@ -38,6 +34,19 @@ struct HammingMeta {
     if ((flips & 1) != 0) bits = (bits & 0x5555) << 1 | (bits & 0xaaaa) >> 1;
     if ((flips & 2) != 0) bits = (bits & 0x3333) << 2 | (bits & 0xcccc) >> 2;
     return bits;
+  }
+};
+
+/// The same with all of the filter: what who writes the line knows.
+struct HammingWholeMeta : HammingMeta {
+  /// Marks; of fields that the line's layout has.
+  std::uint32_t filter = 0;
+
+  /// Whether one with this Mark may be in overflow or heavy.
+  bool MayHaveElsewhere(std::uint32_t mark) const { return (filter & mark) == mark; }
+  /// The meta.
+  std::uint32_t Bits() const {
+    return count | (heavy ? 32U : 0U) | overflow << 6 | filter << kFilterFirst;
   }
 };
 
@@ -108,18 +117,17 @@ struct alignas(64) HammingLine {
     SetWord(7, last | std::uint64_t{meta} << 32);
   }
 
-  /// Marks are added to those that the line has. (The filter first: who knows a fingerprint to be
-  /// in overflow finds its mark.)
-  void SetMeta(const HammingMeta& meta) {
+  /// Marks are added to those that the line has. (In two steps: who looks in between may miss the
+  /// fingerprint that they are for, whose insertion has not ended. Who looks afterwards does not.)
+  void SetMeta(const HammingWholeMeta& meta) {
     if (meta.filter >> 24 != 0) SetWord(5, Word(5) | std::uint64_t{meta.filter >> 24} << 56);
     const std::uint64_t second = std::uint64_t{meta.filter >> 16 & 0xff} << 24;
     SetWord(7, (Word(7) & kBelowMeta) | second | std::uint64_t{meta.Bits()} << 32);
   }
-  HammingMeta Meta(const HammingLayout& layout) const {
+  HammingWholeMeta Meta(const HammingLayout& layout) const {
     const std::uint64_t last = Word(7);
-    HammingMeta meta = HammingMeta::From(static_cast<std::uint32_t>(last >> 32));
-    meta.filter = FilterOf(last, Word(5)) & layout.fields;
-    return meta;
+    return {HammingMeta::From(static_cast<std::uint32_t>(last >> 32)),
+            FilterOf(last, Word(5)) & layout.fields};
   }
   /// The filter, from the last word and the sixth; of fields that the layout has not, anything.
   static std::uint32_t FilterOf(std::uint64_t last, std::uint64_t sixth) {

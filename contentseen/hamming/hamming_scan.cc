@@ -14,7 +14,7 @@ constexpr std::uint64_t kEach = 0x0101010101010101;
 bool HasZeroByte(std::uint64_t x) { return ((x - kEach) & ~x & (kEach << 7)) != 0; }
 
 void PrepareOne(const HammingBallTable& ball, const HammingGeometry& geometry,
-                HammingProbe& probe) {
+                const HammingFields fields, HammingProbe& probe) {
   for (unsigned i = 0; i < 16; ++i) {
     std::uint32_t mixed =
         HammingGeometry::Mix(probe.codeword ^ ball.codeword_flips[probe.syndrome][i]);
@@ -22,15 +22,16 @@ void PrepareOne(const HammingBallTable& ball, const HammingGeometry& geometry,
     std::uint32_t b = HammingGeometry::Tag(mixed, ball.syndrome_b[probe.syndrome][i]);
     probe.line[i] = geometry.LineOf(mixed);
     probe.tags[i] = a | b << 8;
-    const HammingLayout& layout = geometry.Around(probe.line[i]).Layout();
-    probe.mark_a[i] = layout.Mark(a);
-    probe.mark_b[i] = layout.Mark(b);
+    const bool grown = geometry.Group(mixed) < geometry.split;
+    const std::uint32_t its_fields = grown ? fields.grown : fields.before;
+    probe.mark_a[i] = HammingLayout::WholeMark(a) & its_fields;
+    probe.mark_b[i] = HammingLayout::WholeMark(b) & its_fields;
   }
 }
 
-void Prepare(const HammingBallTable& ball, const HammingGeometry& geometry,
+void Prepare(const HammingBallTable& ball, const HammingGeometry& geometry, HammingFields fields,
              HammingProbe* const* probes, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) PrepareOne(ball, geometry, *probes[i]);
+  for (std::size_t i = 0; i < count; ++i) PrepareOne(ball, geometry, fields, *probes[i]);
 }
 
 std::uint32_t Within(const HammingLine& line, std::uint32_t other, unsigned limit) {

@@ -72,13 +72,19 @@ struct alignas(128) HammingJoinLine {
   std::uint16_t unused;
 };
 
+/// The filter's fields in the lines of groups from `split` on, and of those below it.
+struct HammingFields {
+  std::uint32_t before;
+  std::uint32_t grown;
+};
+
 /// The inner loops, for one instruction set. All sets give the same results.
 struct HammingKernels {
   const char* name;
 
   /// Fills line, tags and marks of each from its codeword and syndrome.
   void (*prepare)(const HammingBallTable& ball, const HammingGeometry& geometry,
-                  HammingProbe* const* probes, std::size_t count);
+                  HammingFields fields, HammingProbe* const* probes, std::size_t count);
 
   /// Bit s: slot s of `line` has another half within `limit` of `other`. Of layouts with fewer
   /// than twelve slots, and of empty slots, the bits mean nothing.

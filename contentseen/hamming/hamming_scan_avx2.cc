@@ -14,6 +14,7 @@ namespace {
 template <bool kLast>
 inline __attribute__((always_inline)) void PrepareEight(const HammingBallTable& ball,
                                                         const HammingGeometry geometry,
+                                                        const HammingFields fields,
                                                         HammingProbe& probe, unsigned at) {
   const int bits = static_cast<int>(geometry.bits);
   const int rest_bits = kLast ? 1 : static_cast<int>(HammingGeometry::kBitsMax) - bits;
@@ -53,22 +54,20 @@ inline __attribute__((always_inline)) void PrepareEight(const HammingBallTable& 
   const __m256i b = load(ball.syndrome_b);
   store(probe.tags,
         _mm256_or_si256(_mm256_or_si256(tag, a), _mm256_slli_epi32(_mm256_or_si256(tag, b), 8)));
-  // HammingLayout::Mark. Grown groups are in the layout of twice as many when they have 8 lines.
-  const HammingGeometry its_grown = {geometry.bits, geometry.share + 1, 0, 0};
-  const __m256i fields = _mm256_blendv_epi8(set(geometry.Layout().fields),
-                                            set(its_grown.Around(0).Layout().fields), grown);
+  const __m256i its_fields = _mm256_blendv_epi8(set(fields.before), set(fields.grown), grown);
+  // HammingLayout::WholeMark.
   auto mark = [&](__m256i syndrome) {
     const __m256i t = _mm256_or_si256(tag, syndrome);
     auto field = [&](std::uint32_t first, __m256i bit, std::uint32_t mask) {
       return _mm256_sllv_epi32(set(first), _mm256_and_si256(bit, set(mask)));
     };
-    const __m256i bits = _mm256_or_si256(
+    const __m256i marks = _mm256_or_si256(
         field(1, _mm256_xor_si256(t, high), 15),
         _mm256_or_si256(
             field(1U << 16, _mm256_srli_epi32(t, 4), 7),
             field(1U << 24, _mm256_xor_si256(_mm256_srli_epi32(t, 5), _mm256_srli_epi32(t, 2)),
                   7)));
-    return _mm256_and_si256(bits, fields);
+    return _mm256_and_si256(marks, its_fields);
   };
   store(probe.mark_a, mark(a));
   store(probe.mark_b, mark(b));
@@ -76,19 +75,19 @@ inline __attribute__((always_inline)) void PrepareEight(const HammingBallTable& 
 
 template <bool kLast>
 void PrepareAll(const HammingBallTable& ball, const HammingGeometry geometry,
-                HammingProbe* const* probes, std::size_t count) {
+                const HammingFields fields, HammingProbe* const* probes, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
-    PrepareEight<kLast>(ball, geometry, *probes[i], 0);
-    PrepareEight<kLast>(ball, geometry, *probes[i], 8);
+    PrepareEight<kLast>(ball, geometry, fields, *probes[i], 0);
+    PrepareEight<kLast>(ball, geometry, fields, *probes[i], 8);
   }
 }
 
-void Prepare(const HammingBallTable& ball, const HammingGeometry& geometry,
+void Prepare(const HammingBallTable& ball, const HammingGeometry& geometry, HammingFields fields,
              HammingProbe* const* probes, std::size_t count) {
   if (geometry.bits == HammingGeometry::kBitsMax) {
-    PrepareAll<true>(ball, geometry, probes, count);
+    PrepareAll<true>(ball, geometry, fields, probes, count);
   } else {
-    PrepareAll<false>(ball, geometry, probes, count);
+    PrepareAll<false>(ball, geometry, fields, probes, count);
   }
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 // All sixteen codewords at once; see HammingGeometry.
 void PrepareOne(const HammingBallTable& ball, const HammingGeometry& geometry,
-                HammingProbe& probe) {
+                const HammingFields fields, HammingProbe& probe) {
   const bool last = geometry.bits == HammingGeometry::kBitsMax;
   const std::uint32_t rest_bits = last ? 1 : HammingGeometry::kBitsMax - geometry.bits;
   const std::uint32_t bit31 = probe.codeword >> 26;
@@ -53,10 +53,8 @@ void PrepareOne(const HammingBallTable& ball, const HammingGeometry& geometry,
   tag = _mm512_or_si512(tag, set(bit31 << 7));
   __m512i a = _mm512_or_si512(tag, load(ball.syndrome_a));
   __m512i b = _mm512_or_si512(tag, load(ball.syndrome_b));
-  // HammingLayout::Mark. Grown groups are in the layout of twice as many when they have 8 lines.
-  const HammingGeometry its_grown = {geometry.bits, geometry.share + 1, 0, 0};
-  const __m512i fields = _mm512_mask_blend_epi32(grown, set(geometry.Layout().fields),
-                                                 set(its_grown.Around(0).Layout().fields));
+  const __m512i its_fields = _mm512_mask_blend_epi32(grown, set(fields.before), set(fields.grown));
+  // HammingLayout::WholeMark.
   auto mark = [&](__m512i t) {
     __m512i high = _mm512_srli_epi32(t, 5);
     __m512i first = _mm512_and_si512(_mm512_xor_si512(t, _mm512_and_si512(high, set(3))), set(15));
@@ -65,7 +63,7 @@ void PrepareOne(const HammingBallTable& ball, const HammingGeometry& geometry,
     __m512i bits = _mm512_or_si512(_mm512_sllv_epi32(set(1), first),
                                    _mm512_sllv_epi32(set(1U << 16), second));
     bits = _mm512_or_si512(bits, _mm512_sllv_epi32(set(1U << 24), third));
-    return _mm512_and_si512(bits, fields);
+    return _mm512_and_si512(bits, its_fields);
   };
   _mm512_store_si512(probe.line, line);
   _mm512_store_si512(probe.tags, _mm512_or_si512(a, _mm512_slli_epi32(b, 8)));
@@ -73,9 +71,9 @@ void PrepareOne(const HammingBallTable& ball, const HammingGeometry& geometry,
   _mm512_store_si512(probe.mark_b, mark(b));
 }
 
-void Prepare(const HammingBallTable& ball, const HammingGeometry& geometry,
+void Prepare(const HammingBallTable& ball, const HammingGeometry& geometry, HammingFields fields,
              HammingProbe* const* probes, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) PrepareOne(ball, geometry, *probes[i]);
+  for (std::size_t i = 0; i < count; ++i) PrepareOne(ball, geometry, fields, *probes[i]);
 }
 
 // Of a whole line: 32-bit lanes 0..11 are the other halves, bytes 48..59 the tags, 32-bit lane 15

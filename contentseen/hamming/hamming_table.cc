@@ -38,7 +38,8 @@ struct HammingTable::Cells {
   std::uint32_t syndromes;
   std::uint32_t syndromes_flipped;
   std::uint32_t tag;
-  std::uint32_t filter;
+  /// What one of them sets there.
+  std::uint32_t first_field;
 
   /// In a probe's flipped line the one with an equal half but for bit 31.
   static Cells Flipped(const HammingProbe& probe) {
@@ -49,7 +50,7 @@ struct HammingTable::Cells {
         syndromes(near),
         syndromes_flipped(near_flipped),
         tag(HammingGeometry::Tag(mixed, 0)),
-        filter(HammingMeta::FirstFieldOf(tag, near | near_flipped)) {}
+        first_field(HammingMeta::FirstFieldOf(tag, near | near_flipped)) {}
 
   bool Has(std::uint32_t syndrome, std::uint32_t bit31) const {
     std::uint32_t set = bit31 == mixed >> 26 ? syndromes : syndromes_flipped;
@@ -134,30 +135,31 @@ bool HammingTable::VisitLine(std::uint64_t query, std::uint32_t line_number,
                              const HammingGeometry& geometry, const Cells& cells,
                              Call&& visit) const {
   if (!VisitSlots(query, line_number, geometry, cells, visit)) return false;
-  std::uint64_t last = lines_[line_number].Word(7);
-  HammingMeta meta = HammingMeta::From(static_cast<std::uint32_t>(last >> 32));
-  if ((meta.filter & cells.filter) == 0) return true;
-  if (meta.InOverflow() > 0 && !VisitOverflow(query, line_number, meta, cells, visit)) {
+  auto bits = static_cast<std::uint32_t>(lines_[line_number].Word(7) >> 32);
+  if ((bits >> HammingMeta::kFilterFirst & cells.first_field) == 0) return true;
+  const HammingMeta meta = HammingMeta::From(bits);
+  if (meta.InOverflow() > 0 && !VisitOverflow(query, line_number, bits, cells, visit)) {
     return false;
   }
   return !meta.heavy || VisitHeavy(query, cells, visit);
 }
 
 template <class Call>
-bool HammingTable::VisitOverflow(std::uint64_t query, std::uint32_t line_number, HammingMeta meta,
-                                 const Cells& cells, Call&& visit) const {
+bool HammingTable::VisitOverflow(std::uint64_t query, std::uint32_t line_number,
+                                 std::uint32_t meta_bits, const Cells& cells, Call&& visit) const {
   std::uint64_t words[2 * kOverflowWords];
   unsigned count = 0;
   for (;;) {
+    const HammingMeta meta = HammingMeta::From(meta_bits);
+    if (meta.InOverflow() == 0) return true;  // being rewritten: the caller will see
     const HammingLine& overflow = overflow_.Line(line_number, meta.overflow);
     bool pair = meta.InOverflow() > kOverflowWords;
     count = pair ? 2 * kOverflowWords : kOverflowWords;
     for (unsigned i = 0; i < count; ++i) words[i] = (&overflow + i / 8)->Word(i % 8);
     // Had the home's fingerprints moved to another line meanwhile, its count would have grown.
     auto now = static_cast<std::uint32_t>(lines_[line_number].Word(7) >> 32);
-    if (now == meta.Bits()) break;
-    meta = HammingMeta::From(now);
-    if (meta.InOverflow() == 0) return true;  // being rewritten: the caller will see
+    if (now == meta_bits) break;
+    meta_bits = now;
   }
   for (unsigned i = 0; i < count; ++i) {
     std::uint64_t x = words[i];
@@ -201,7 +203,9 @@ void HammingTable::Prepare(std::span<const std::uint64_t> queries,
     probe.rewrites = rewrites;
     probe.state = state;
   }
-  kernels_.prepare(*ball_table_, geometry, probes, queries.size());
+  const HammingFields fields = {geometry.Around(geometry.split).Layout().fields,
+                                geometry.Around(0).Layout().fields};
+  kernels_.prepare(*ball_table_, geometry, fields, probes, queries.size());
   for (HammingProbe* probe : std::span(probes, queries.size())) {
     // At home the cell with bit 31 flipped is in the ball, with a third field of its own; and of a
     // codeword any syndrome is.
@@ -293,7 +297,7 @@ std::optional<std::uint64_t> HammingTable::FindNear(const HammingProbe& probe, s
       if (auto found = FindFlipped(probe)) return found;
     }
     auto meta = static_cast<std::uint32_t>(flipped.Word(7) >> 32);
-    if ((meta >> 16 & Cells::Flipped(probe).filter) != 0) {
+    if ((meta >> HammingMeta::kFilterFirst & Cells::Flipped(probe).first_field) != 0) {
       pending.lines |= 1U << kFlippedLine;
       pending.home[pending.count] = probe.flipped;
       pending.meta[pending.count++] = meta;
@@ -420,7 +424,7 @@ void HammingTable::VisitAll(void* context, Visitor visit) const {
 }
 
 // The region's lock is held.
-void HammingTable::Collect(std::uint32_t home, HammingMeta meta,
+void HammingTable::Collect(std::uint32_t home, const HammingMeta& meta,
                            std::vector<std::uint64_t>& words) const {
   std::array<std::uint64_t, std::size_t{2} * kOverflowWords> all;
   std::uint32_t its = WordsOf(home, meta, all.data());

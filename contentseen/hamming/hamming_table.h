@@ -27,8 +27,8 @@ namespace contentseen {
 ///   * Home lines hold ten to twelve fingerprints (hamming_line.h); hamming_geometry.h says which.
 ///   * What does not fit lies, whole (64 bits), in one overflow line, which homes of the same
 ///     region share (hamming_overflow.h): first fit, and a home whose line has no room moves to
-///     one that has. From nine on a home has two overflow lines to itself. The filter in the
-///     home's meta says which tags went there, so few lookups of a line read another.
+///     one that has. From nine on a home has two overflow lines to itself. The home's
+///     filter says which tags went there, so few lookups of a line read another.
 ///   * Above sixteen, whole cells (all with an equal half) leave for a heavy cell of their own.
 ///
 /// Invariants: a fingerprint is in exactly one of {slots of its home, overflow of its home, heavy
@@ -235,7 +235,7 @@ class HammingTable {
     return layout.slots + 2 * kOverflowWords;
   }
   /// A bit for each slot in use.
-  static std::uint32_t InUse(HammingMeta meta, const HammingLayout& layout) {
+  static std::uint32_t InUse(const HammingMeta& meta, const HammingLayout& layout) {
     return (1U << meta.InSlots(layout)) - 1;
   }
   std::uint64_t FingerprintOf(const Item& item) const {
@@ -256,15 +256,16 @@ class HammingTable {
   bool VisitLine(std::uint64_t query, std::uint32_t line, const HammingGeometry& geometry,
                  const Cells& cells, Call&& visit) const;
   template <class Call>
-  bool VisitOverflow(std::uint64_t query, std::uint32_t line, HammingMeta meta, const Cells& cells,
-                     Call&& visit) const;
+  bool VisitOverflow(std::uint64_t query, std::uint32_t line, std::uint32_t meta_bits,
+                     const Cells& cells, Call&& visit) const;
   template <class Call>
   bool VisitHeavy(std::uint64_t query, const Cells& cells, Call&& visit) const;
   bool Touched(std::uint32_t group, const HammingGeometry& before,
                const HammingGeometry& after) const;
   bool Untouched(const HammingProbe& probe) const;
 
-  void Collect(std::uint32_t home, HammingMeta meta, std::vector<std::uint64_t>& words) const;
+  void Collect(std::uint32_t home, const HammingMeta& meta,
+               std::vector<std::uint64_t>& words) const;
 
   // Inserting in steps, so that the waiting for memory overlaps: Begin finds the home line,
   // Approach asks for what else Finish will touch.
@@ -278,20 +279,19 @@ class HammingTable {
   // Writing; the region's lock is held.
   bool InsertLocked(HammingRegion& region, const Insertion& insertion,
                     const HammingGeometry& geometry);
-  bool InOverflow(HammingMeta meta, const Insertion& insertion) const;
-  bool AddToOverflow(HammingRegion& region, HammingMeta meta, const Insertion& insertion,
-                     const HammingLayout& layout);
-  bool MoveOverflow(HammingRegion& region, HammingMeta meta, HammingMeta next,
+  bool InOverflow(const HammingMeta& meta, const Insertion& insertion) const;
+  bool AddToOverflow(HammingRegion& region, const HammingWholeMeta& meta,
+                     const Insertion& insertion, const HammingLayout& layout);
+  bool MoveOverflow(HammingRegion& region, const HammingMeta& meta, HammingWholeMeta next,
                     const Insertion& insertion);
-  void Publish(std::uint32_t home, HammingMeta meta);
-  std::uint32_t WordsOf(std::uint32_t home, HammingMeta meta, std::uint64_t* words) const;
-  void FreeOverflow(HammingRegion& region, std::uint32_t home, HammingMeta meta);
+  std::uint32_t WordsOf(std::uint32_t home, const HammingMeta& meta, std::uint64_t* words) const;
+  void FreeOverflow(HammingRegion& region, std::uint32_t home, const HammingMeta& meta);
   void TurnHeavy(HammingRegion& region, std::uint32_t home, const HammingGeometry& geometry,
                  const Item& item);
   void StoreHome(HammingRegion& region, std::uint32_t home, const HammingLayout& layout,
-                 const Item* items, std::uint32_t count, HammingMeta meta);
+                 const Item* items, std::uint32_t count, HammingWholeMeta meta);
   void MoveToHeavy(std::vector<Item>& items, std::size_t most, const HammingLayout& layout,
-                   HammingMeta& meta);
+                   HammingWholeMeta& meta);
 
   // Growth.
   void Grow();

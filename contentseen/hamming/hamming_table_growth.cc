@@ -99,12 +99,12 @@ void HammingTable::GrowGroup(const HammingGeometry& geometry, std::uint32_t grou
   HammingGeometry grown = geometry;
   grown.split = group + 1;
   const HammingLayout& layout = grown.Around(group).Layout();
-  std::array<HammingMeta, kShareMax> meta{};
+  std::array<HammingWholeMeta, kShareMax> meta{};
   if (workshop_->heavy) {
     for (std::uint32_t half : heavy_.InGroup(group, geometry.bits)) {
       HammingCell cell = HammingCode::Encode(half);
       std::uint32_t mixed = HammingGeometry::Mix(cell.codeword);
-      HammingMeta& its = meta[geometry.LineOf(mixed, share + 1) >> geometry.bits];
+      HammingWholeMeta& its = meta[geometry.LineOf(mixed, share + 1) >> geometry.bits];
       its.heavy = true;
       its.filter |= layout.Mark(HammingGeometry::Tag(mixed, cell.syndrome));
     }

@@ -60,7 +60,7 @@ bool HammingTable::Finish(Insertion& insertion) {
 }
 
 // REQUIRES: its filter says that it may be.
-bool HammingTable::InOverflow(HammingMeta meta, const Insertion& insertion) const {
+bool HammingTable::InOverflow(const HammingMeta& meta, const Insertion& insertion) const {
   if (meta.InOverflow() == 0) return false;
   bool pair = meta.InOverflow() > kOverflowWords;
   const HammingLine* overflow = &overflow_.Line(insertion.home, meta.overflow);
@@ -73,7 +73,7 @@ bool HammingTable::InsertLocked(HammingRegion& region, const Insertion& insertio
   HammingLine& line = lines_[insertion.home];
   const Item& item = insertion.item;
   const HammingLayout& layout = geometry.Around(insertion.home).Layout();
-  HammingMeta meta = line.Meta(layout);
+  HammingWholeMeta meta = line.Meta(layout);
   std::uint32_t equal = kernels_.within(line, item.other, 0) & InUse(meta, layout);
   for (; equal != 0; equal &= equal - 1) {
     auto number = static_cast<unsigned>(std::countr_zero(equal));
@@ -102,12 +102,10 @@ bool HammingTable::InsertLocked(HammingRegion& region, const Insertion& insertio
   return true;
 }
 
-void HammingTable::Publish(std::uint32_t home, HammingMeta meta) { lines_[home].SetMeta(meta); }
-
-bool HammingTable::AddToOverflow(HammingRegion& region, HammingMeta meta,
+bool HammingTable::AddToOverflow(HammingRegion& region, const HammingWholeMeta& meta,
                                  const Insertion& insertion, const HammingLayout& layout) {
   if (meta.count >= kHomeMax) return false;
-  HammingMeta next = meta;
+  HammingWholeMeta next = meta;
   std::uint32_t words = meta.InOverflow() + 1;
   next.count = HammingLine::kSlotsMax + words;
   next.filter |= layout.Mark(insertion.item.tag);
@@ -120,13 +118,13 @@ bool HammingTable::AddToOverflow(HammingRegion& region, HammingMeta meta,
   } else {
     return MoveOverflow(region, meta, next, insertion);
   }
-  Publish(insertion.home, next);
+  lines_[insertion.home].SetMeta(next);
   return true;
 }
 
 // To a line, or pair, that has room: there first, then published, then freed here.
-bool HammingTable::MoveOverflow(HammingRegion& region, HammingMeta meta, HammingMeta next,
-                                const Insertion& insertion) {
+bool HammingTable::MoveOverflow(HammingRegion& region, const HammingMeta& meta,
+                                HammingWholeMeta next, const Insertion& insertion) {
   std::uint32_t words = next.InOverflow();
   std::uint32_t here = words > 1 ? meta.overflow : HammingOverflow::kNoLine;
   std::optional<std::uint32_t> there = words <= kOverflowWords
@@ -147,7 +145,7 @@ bool HammingTable::MoveOverflow(HammingRegion& region, HammingMeta meta, Hamming
     pair[1].SetWord(0, insertion.fingerprint);
     overflow_.TakePair(region, *there);
   }
-  Publish(insertion.home, next);
+  lines_[insertion.home].SetMeta(next);
   for (; its != 0; its &= its - 1) {
     overflow_.Free(region, here, static_cast<unsigned>(std::countr_zero(its)));
   }
@@ -155,7 +153,7 @@ bool HammingTable::MoveOverflow(HammingRegion& region, HammingMeta meta, Hamming
 }
 
 // Reads the overflow line, or pair, of `home`; bit i: word i is one of its own.
-std::uint32_t HammingTable::WordsOf(std::uint32_t home, HammingMeta meta,
+std::uint32_t HammingTable::WordsOf(std::uint32_t home, const HammingMeta& meta,
                                     std::uint64_t* words) const {
   std::uint32_t own = meta.InOverflow();
   if (own == 0) return 0;
@@ -175,7 +173,8 @@ std::uint32_t HammingTable::WordsOf(std::uint32_t home, HammingMeta meta,
   return its;
 }
 
-void HammingTable::FreeOverflow(HammingRegion& region, std::uint32_t home, HammingMeta meta) {
+void HammingTable::FreeOverflow(HammingRegion& region, std::uint32_t home,
+                                const HammingMeta& meta) {
   if (meta.InOverflow() > kOverflowWords) {
     overflow_.FreePair(region, meta.overflow);
     return;
@@ -193,7 +192,7 @@ void HammingTable::TurnHeavy(HammingRegion& region, std::uint32_t home,
   rewrites_.fetch_add(1, std::memory_order_acq_rel);
   HammingLine line = lines_[home].Snapshot();
   const HammingLayout& layout = geometry.Around(home).Layout();
-  HammingMeta before = line.Meta(layout);
+  const HammingWholeMeta before = line.Meta(layout);
   std::vector<Item> items;
   ForEachInSlots(line, home, geometry, InUse(before, layout),
                  [&](const Item& in_slot) { items.push_back(in_slot); });
@@ -202,7 +201,7 @@ void HammingTable::TurnHeavy(HammingRegion& region, std::uint32_t home,
   for (std::uint64_t x : words) items.push_back(ItemOf(x));
   FreeOverflow(region, home, before);
   items.push_back(item);
-  HammingMeta meta;
+  HammingWholeMeta meta;
   meta.heavy = before.heavy;
   if (before.heavy) meta.filter = before.filter;
   MoveToHeavy(items, HomeMax(layout) - kLighter, layout, meta);
@@ -212,7 +211,7 @@ void HammingTable::TurnHeavy(HammingRegion& region, std::uint32_t home,
 
 // Until at most `most` are left.
 void HammingTable::MoveToHeavy(std::vector<Item>& items, std::size_t most,
-                               const HammingLayout& layout, HammingMeta& meta) {
+                               const HammingLayout& layout, HammingWholeMeta& meta) {
   auto cell_of = [](const Item& item) { return std::pair(item.mixed, item.tag); };
   std::sort(items.begin(), items.end(),
             [&](const Item& a, const Item& b) { return cell_of(a) < cell_of(b); });
@@ -250,7 +249,7 @@ void HammingTable::MoveToHeavy(std::vector<Item>& items, std::size_t most,
 // Writes a home anew; REQUIRES: nothing of it is in overflow.
 void HammingTable::StoreHome(HammingRegion& region, std::uint32_t home,
                              const HammingLayout& layout, const Item* items, std::uint32_t count,
-                             HammingMeta meta) {
+                             HammingWholeMeta meta) {
   std::uint32_t slots = std::min(count, layout.slots);
   std::uint32_t extra = count - slots;
   if (extra > 0) {

@@ -61,7 +61,7 @@ TEST(HammingGeometryTest, LinesKeepTheFilterBesideWhatIsFilledIn) {
   std::mt19937 random(6);
   for (const HammingLayout& layout : HammingGeometry::kLayouts) {
     HammingLine line{};
-    HammingMeta meta;
+    HammingWholeMeta meta;
     std::vector<HammingLine::Slot> filled;
     for (unsigned slot = 0; slot < layout.slots; ++slot) {
       meta.filter |= layout.Mark(static_cast<std::uint32_t>(random()) & 0xff);
