@@ -16,8 +16,8 @@ constexpr unsigned kThreads = 4;
 // With so many the smallest table is about to grow (at 734,000).
 constexpr std::size_t kBeforeGrowth = 725'000;
 
-std::unique_ptr<HammingIndex> NewIndex(unsigned k) {
-  auto index = HammingIndex::Create({.k = k, .huge_pages = false});
+std::unique_ptr<HammingIndex> NewIndex(unsigned k, std::uint64_t expected_n = 0) {
+  auto index = HammingIndex::Create({.k = k, .expected_n = expected_n, .huge_pages = false});
   EXPECT_TRUE(index);
   return std::move(*index);
 }
@@ -97,6 +97,23 @@ TEST(HammingConcurrencyTest, SeenOnceInsertedWhileCellsTurnHeavy) {
   pool.insert(pool.end(), families.begin(), families.end());
   std::set<Fingerprint> distinct(pool.begin(), pool.end());
   InsertAndLook(*index, {distinct.begin(), distinct.end()}, 8'000);
+}
+
+// Sparse tables with lines of two layouts each: few halves, each with so many others that most go
+// to overflow, and at last to heavy cells.
+TEST(HammingConcurrencyTest, SeenOnceInsertedWhateverTheLinesLayout) {
+  std::mt19937_64 random(6);
+  for (std::uint64_t expected_n : {5'700'000, 40'000'000}) {
+    auto index = NewIndex(3, expected_n);
+    std::vector<Fingerprint> pool;
+    for (int i = 0; i < 80; ++i) {
+      const Fingerprint half = random() >> 32;
+      for (int j = 0; j < 40; ++j) {
+        pool.push_back(i % 2 == 0 ? half << 32 | random() >> 32 : random() << 32 | half);
+      }
+    }
+    InsertAndLook(*index, pool, 2'000);
+  }
 }
 
 TEST(HammingConcurrencyTest, VisitsSeeWhatWasInsertedBefore) {

@@ -169,7 +169,15 @@ TEST(HammingIndexGrowthTest, EqualsLinearScanAtEverySize) {
 TEST(HammingIndexGrowthTest, LinesChangeTheirLayout) {
   std::mt19937_64 random(17);
   auto index = NewIndex({.k = 3, .expected_n = 5'700'000});
-  std::vector<Fingerprint> stored;
+  // Cells with more than a line and its overflow hold.
+  constexpr unsigned kEqualHalves = 40;
+  std::vector<Fingerprint> heavy;
+  for (int i = 0; i < 300; ++i) {
+    const Fingerprint half = random() >> 32 << 32;
+    for (unsigned j = 0; j < kEqualHalves; ++j) heavy.push_back(half | random() >> 32);
+  }
+  EXPECT_EQ(index->InsertBatch(heavy), heavy.size());
+  std::vector<Fingerprint> stored = heavy;
   for (std::size_t n : {5'700'000U, 5'800'000U, 5'950'000U}) {
     std::vector<Fingerprint> more = samples::Uniform(random, n - stored.size());
     EXPECT_EQ(index->InsertBatch(more), more.size());
@@ -180,6 +188,11 @@ TEST(HammingIndexGrowthTest, LinesChangeTheirLayout) {
     std::vector<std::optional<Fingerprint>> found(some.size());
     index->FindBatch(some, found);
     EXPECT_EQ(std::count(found.begin(), found.end(), std::nullopt), 0);
+    // By the equal half only: two bits of the other one keep the other table from finding it.
+    EXPECT_EQ(std::count_if(heavy.begin(), heavy.end(),
+                            [&](Fingerprint x) { return !index->FindWithin(x ^ 5); }),
+              0);
+    EXPECT_EQ(index->InsertBatch(heavy), 0U);
     EXPECT_LE(static_cast<double>(index->bytes()) / static_cast<double>(n), 16.0);
   }
 }
