@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/mutex.h"
+#include "crawler/crawl/start_threads.h"
 
 namespace crawler {
 namespace {
@@ -90,7 +91,7 @@ class Dedup::Window {
   }
   /// What was read is what is held from now on.
   void Done(Slot& slot) EXCLUDES(mutex_) {
-    slot.item.bytes = {};
+    std::string().swap(slot.item.bytes);  // an assigned {} would keep its memory
     slot.item.record = {};
     const std::size_t bytes = BytesOf(slot.document);
     base::MutexLock lock(mutex_);
@@ -132,35 +133,54 @@ Dedup::Dedup(contentseen::ContentSeen& seen, const DedupReading& reading, std::u
 
 base::Status Dedup::Run(Corpus& corpus, const Found& found) {
   trace_ = {};
+  const base::Status status = TakeAll(corpus, found);
+  trace_.bytes = corpus.all_bytes();
+  return status ? corpus.status() : status;
+}
+
+// While others read and parse, which is over when it returns.
+base::Status Dedup::TakeAll(Corpus& corpus, const Found& found) {
   Window window(kItemsPerThread * threads_);
-  std::thread reading([&] {
-    while (std::optional<CorpusItem> item = corpus.Next()) {
-      item->read_bytes = corpus.read_bytes();
-      if (item->is_document && !window.Add(std::move(*item))) break;
+  std::vector<std::thread> threads = StartThreads(1 + threads_, [&](std::size_t i) {
+    if (i == 0) {
+      AddAll(corpus, window);
+    } else {
+      ParseAll(window);
     }
-    window.Close();
   });
-  std::vector<std::thread> parsing;
-  for (std::uint32_t i = 0; i < threads_; ++i) {
-    parsing.emplace_back([&] {
-      DedupReader reader(reading_, seen_);
-      while (Window::Slot* slot = window.NextUnread()) {
-        slot->document = reader.Read(slot->item);
-        window.Done(*slot);
-      }
-    });
-  }
+  // Told to end and waited for on every way out.
+  const struct Ending {
+    Window& window;
+    std::vector<std::thread>& threads;
+    ~Ending() {
+      window.Stop();
+      for (std::thread& thread : threads) thread.join();
+    }
+  } ending{window, threads};
   base::Status status;
+  if (threads.size() < 2) status = base::Fail("the system starts no thread to read documents");
   while (status) {
     std::unique_ptr<Window::Slot> slot = window.TakeFirst();
     if (!slot) break;
     status = Take(slot->item, slot->document, found);
   }
-  window.Stop();
-  reading.join();
-  for (std::thread& thread : parsing) thread.join();
-  trace_.bytes = corpus.all_bytes();
-  return status ? corpus.status() : status;
+  return status;
+}
+
+void Dedup::AddAll(Corpus& corpus, Window& window) {
+  while (std::optional<CorpusItem> item = corpus.Next()) {
+    item->read_bytes = corpus.read_bytes();
+    if (item->is_document && !window.Add(std::move(*item))) break;
+  }
+  window.Close();
+}
+
+void Dedup::ParseAll(Window& window) {
+  DedupReader reader(reading_, seen_);
+  while (Window::Slot* slot = window.NextUnread()) {
+    slot->document = reader.Read(slot->item);
+    window.Done(*slot);
+  }
 }
 
 base::Status Dedup::Take(const CorpusItem& item, DedupDocument& document, const Found& found) {

@@ -61,7 +61,8 @@ class Dedup {
 
   /// Called in order for each document that was judged and is not empty. Failing ends Run().
   using Found = std::function<base::Status(const DedupVerdict&)>;
-  /// Reads `corpus` to its end.
+  /// Reads `corpus` to its end, with fewer threads where the system starts no more, and fails
+  /// where it starts fewer than two.
   base::Status Run(Corpus& corpus, const Found& found);
 
   const DedupCounts& counts() const { return counts_; }
@@ -72,6 +73,9 @@ class Dedup {
 
  private:
   class Window;
+  base::Status TakeAll(Corpus& corpus, const Found& found);
+  static void AddAll(Corpus& corpus, Window& window);
+  void ParseAll(Window& window);
   base::Status Take(const CorpusItem& item, DedupDocument& document, const Found& found);
   std::string_view Judge(DedupDocument& document, DedupVerdict& result);
   void Count(const contentseen::Verdict& verdict);

@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -16,6 +18,7 @@
 #include "crawler/dedup/dedup_output.h"
 #include "crawler/io/gzip_member.h"
 #include "crawler/warc/warc_reader.h"
+#include "tests/contentseen/memory_limit.h"
 #include "tests/crawler/dedup/dedup_samples.h"
 #include "tests/parser/allocations.h"
 #include "tests/temp_folder.h"
@@ -67,6 +70,35 @@ class DedupTest : public ::testing::Test {
   std::unique_ptr<contentseen::ContentSeen> seen_;
   std::unique_ptr<Dedup> dedup_;
 };
+
+// Where a limit on threads is reached: here there is no more room for their stacks.
+TEST_F(DedupTest, GoesOnWithTheThreadsThatThereAre) {
+  if (tests::kSanitized) GTEST_SKIP() << "sanitizers end the process themselves";
+  tests::WriteFile(folder_ / "a.jsonl", Line(Prose(1, 100), 1) + Line(Prose(2, 100), 2));
+  const auto run_with = [&](std::size_t threads) {
+    constexpr std::size_t kStack = std::size_t{1} << 30;
+    pthread_attr_t large;
+    pthread_attr_init(&large);
+    pthread_attr_setstacksize(&large, kStack);
+    pthread_setattr_default_np(&large);
+    tests::LimitAddressSpace(tests::AddressSpace() + threads * kStack + kStack / 2);
+    auto corpus = OpenCorpus(folder_ / "a.jsonl", 1 << 20);
+    Dedup dedup(*seen_, DedupReading{}, 3);
+    const base::Status status =
+        dedup.Run(**corpus, [](const DedupVerdict&) -> base::Status { return {}; });
+    if (!status) {
+      const std::string& why = status.error().message;
+      std::_Exit(why.find("starts no thread") == std::string::npos ? 3 : 2);
+    }
+    std::_Exit(dedup.counts().documents == 2 ? 0 : 1);
+  };
+  for (std::size_t threads : {0, 1}) {
+    EXPECT_EXIT(run_with(threads), testing::ExitedWithCode(2), "") << threads;
+  }
+  for (std::size_t threads : {2, 3, 4}) {
+    EXPECT_EXIT(run_with(threads), testing::ExitedWithCode(0), "") << threads;
+  }
+}
 
 TEST_F(DedupTest, JudgesJsonLinesInTheirOrder) {
   tests::WriteFile(folder_ / "a.jsonl", Line(Prose(1, 100), 1) + Line(Prose(2, 100), 2) +
