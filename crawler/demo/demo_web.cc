@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
-#include <functional>
 #include <latch>
 #include <map>
 #include <optional>
@@ -14,6 +12,7 @@
 #include "base/mutex.h"
 #include "crawler/io/gzip_member.h"
 #include "crawler/io/http_server.h"
+#include "crawler/io/http_threads.h"
 
 namespace crawler {
 namespace {
@@ -21,53 +20,6 @@ namespace {
 constexpr std::size_t kThreadsMax = 256;
 constexpr int kKeepAliveSeconds = 1;
 constexpr int kRequestsPerConnection = 10'000;
-
-/// cpp-httplib gives a thread to each connection for as long as it is open, so a pool of fixed
-/// size lets idle connections shut out new ones. This one grows to what is open at a time.
-class GrowingPool final : public httplib::TaskQueue {
- public:
-  void enqueue(std::function<void()> task) override {
-    base::MutexLock lock(mutex_);
-    tasks_.push_back(std::move(task));
-    if (tasks_.size() > idle_ && threads_.size() < kThreadsMax) {
-      threads_.emplace_back([this] { Work(); });
-    }
-    changed_.NotifyOne();
-  }
-  void shutdown() override {
-    std::vector<std::thread> threads;
-    {
-      base::MutexLock lock(mutex_);
-      closed_ = true;
-      changed_.NotifyAll();
-      threads.swap(threads_);
-    }
-    for (std::thread& thread : threads) thread.join();
-  }
-
- private:
-  void Work() {
-    while (const std::function<void()> task = Next()) task();
-  }
-  /// Empty once closed and all is done.
-  std::function<void()> Next() {
-    base::MutexLock lock(mutex_);
-    ++idle_;
-    while (tasks_.empty() && !closed_) changed_.Wait(mutex_);
-    --idle_;
-    if (tasks_.empty()) return {};
-    std::function<void()> task = std::move(tasks_.front());
-    tasks_.pop_front();
-    return task;
-  }
-
-  base::Mutex mutex_;
-  base::CondVar changed_;
-  std::deque<std::function<void()>> tasks_ GUARDED_BY(mutex_);
-  std::vector<std::thread> threads_ GUARDED_BY(mutex_);
-  std::size_t idle_ GUARDED_BY(mutex_) = 0;  // threads waiting for a task
-  bool closed_ GUARDED_BY(mutex_) = false;
-};
 
 std::string HostOf(const httplib::Request& request) {
   std::string host = request.get_header_value("Host");
@@ -106,7 +58,7 @@ class DemoWeb::Server {
     std::latch running(1);
     http_.new_task_queue = [&running] {
       running.count_down();
-      return new GrowingPool;
+      return new HttpThreads(kThreadsMax);
     };
     thread_ = std::thread([this] { http_.listen_after_bind(); });
     running.wait();

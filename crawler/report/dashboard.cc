@@ -11,6 +11,7 @@
 #include "crawler/data/skip_log.h"
 #include "crawler/data/text_store.h"
 #include "crawler/io/http_server.h"
+#include "crawler/io/http_threads.h"
 #include "crawler/io/listen_address.h"
 #include "crawler/report/metrics.h"
 #include "crawler/report/report_page.h"
@@ -147,7 +148,7 @@ class Dashboard::Server {
     std::latch running(1);
     http_.new_task_queue = [&running] {
       running.count_down();
-      return new httplib::ThreadPool(kThreads);
+      return new HttpThreads(kThreads);
     };
     thread_ = std::thread([this] { http_.listen_after_bind(); });
     running.wait();

@@ -10,7 +10,10 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "crawler/data/skip_log.h"
 #include "crawler/data/text_store.h"
@@ -145,6 +148,26 @@ TEST_F(DashboardTest, OnlyReads) {
   EXPECT_EQ(Client().Head("/")->status, 200);
   EXPECT_EQ(Get("/nothing")->status, 404);
   EXPECT_EQ(Get("/../../etc/passwd")->status, 404);
+}
+
+// Else who opens connections and says nothing leaves the crawl no descriptor to fetch with.
+TEST_F(DashboardTest, HoweverManyConnectItHoldsFewOfThem) {
+  const auto descriptors = [] {
+    const std::filesystem::directory_iterator all("/proc/self/fd");
+    return std::distance(begin(all), end(all));
+  };
+  const auto before = descriptors();
+  std::vector<int> silent(100);
+  for (int& socket : silent) {
+    socket = ConnectedTo(dashboard_->address());
+    ASSERT_GE(socket, 0);
+  }
+  // Until the first has said nothing for too long; by then what is ever accepted was.
+  std::array<char, 1> byte;
+  EXPECT_EQ(::recv(silent[0], byte.data(), byte.size(), 0), 0);
+  EXPECT_LE(descriptors(), before + std::ssize(silent) + 40);
+  for (const int socket : silent) ::close(socket);
+  EXPECT_TRUE(Get("/live.json"));
 }
 
 TEST_F(DashboardTest, StopsWithConnectionsOpenAndFreesItsPort) {
