@@ -21,8 +21,6 @@ struct HammingLayout {
   std::uint32_t upper_bits;
   /// The fields of the filter that a line has room for.
   std::uint32_t fields;
-  /// Fingerprints a line at which the table grows: more is slower (overflow), less is larger.
-  double load;
 
   /// What a tag sets in the filter.
   std::uint32_t Mark(std::uint32_t tag) const { return WholeMark(tag) & fields; }
@@ -69,10 +67,19 @@ struct HammingGeometry {
   static constexpr std::uint32_t kTopBits = 2;
   static constexpr std::uint32_t kTopFirst = 24;
   static constexpr std::uint32_t kTagFirst = 22;
-  static constexpr HammingLayout kLayouts[] = {{10, 14, 8, HammingLayout::kFirstField, 11.2},
-                                               {10, 17, 5, HammingLayout::kAllFields, 11.2},
-                                               {11, 20, 2, HammingLayout::kAllFields, 10},
-                                               {12, 22, 0, HammingLayout::kFirstField, 10}};
+  static constexpr HammingLayout kLayouts[] = {{10, 14, 8, HammingLayout::kFirstField},
+                                               {10, 17, 5, HammingLayout::kAllFields},
+                                               {11, 20, 2, HammingLayout::kAllFields},
+                                               {12, 22, 0, HammingLayout::kFirstField}};
+  /// Fingerprints a line at which the table grows: more is slower (overflow), less is larger. One
+  /// load while lines have ten slots, another where all have more, from kRoomyLines on. From half
+  /// of these on it falls evenly from the one to the other: growth would have to hurry else.
+  static constexpr double kLoad = 11.2;
+  static constexpr double kRoomyLoad = 10;
+  static constexpr double kRoomyLines = 1 << 22;
+  /// Meanwhile there is room for kFallingFrom and, by each line, kFallingLoad.
+  static constexpr double kFallingLoad = 2 * kRoomyLoad - kLoad;
+  static constexpr double kFallingFrom = (kRoomyLoad - kFallingLoad) * kRoomyLines;
   static constexpr std::uint32_t kMix = 0x2c9277b;
   static constexpr std::uint32_t kUnmix = [] {
     std::uint32_t inverse = 1;
@@ -100,22 +107,15 @@ struct HammingGeometry {
 
   /// For `n` fingerprints.
   static HammingGeometry ForFingerprints(std::uint64_t n) {
-    auto lines_at = [&](const HammingLayout& layout) {
-      return static_cast<std::uint64_t>(static_cast<double>(n) / layout.load) + 1;
-    };
-    HammingGeometry geometry = For(lines_at(kLayouts[0]));
-    while (geometry.Capacity() < n && !geometry.full()) {
-      geometry = For(std::max(lines_at(kLayouts[2]), geometry.lines() + kUnit));
-    }
-    return geometry;
+    const auto all = static_cast<double>(n);
+    const double roomy = std::min((all - kFallingFrom) / kFallingLoad, all / kRoomyLoad);
+    return For(static_cast<std::uint64_t>(std::max(all / kLoad, roomy)) + 1);
   }
   /// Fingerprints from which on it should grow.
   std::uint64_t Capacity() const {
-    auto of = [&](std::uint64_t groups, const HammingGeometry& like) {
-      return static_cast<double>(groups * like.share << (like.bits - bits)) * like.Layout().load;
-    };
-    return static_cast<std::uint64_t>(of(split, Around(0)) +
-                                      of((std::uint64_t{1} << bits) - split, {bits, share, 0, 0}));
+    const auto all = static_cast<double>(lines());
+    const double roomy = std::max(kFallingFrom + all * kFallingLoad, all * kRoomyLoad);
+    return static_cast<std::uint64_t>(std::min(all * kLoad, roomy));
   }
 
   /// The smallest with at least `lines` lines, or the largest there is.

@@ -99,11 +99,25 @@ TEST(HammingGeometryTest, MarksTellTagsApart) {
 
 // Sized for n they hold n before they grow, and no unit less would do.
 TEST(HammingGeometryTest, SizedForFingerprints) {
-  for (std::uint64_t n : {1'000'000ULL, 10'000'000ULL, 46'900'000ULL, 47'000'000ULL, 48'000'000ULL,
-                          100'000'000ULL, 165'000'000ULL, 1'000'000'000ULL}) {
+  for (std::uint64_t n :
+       {1'000'000ULL, 10'000'000ULL, 23'400'000ULL, 23'600'000ULL, 37'000'000ULL, 41'900'000ULL,
+        42'000'000ULL, 100'000'000ULL, 165'000'000ULL, 1'000'000'000ULL}) {
     HammingGeometry geometry = HammingGeometry::ForFingerprints(n);
     EXPECT_GE(geometry.Capacity(), n);
-    EXPECT_LE(geometry.Capacity(), n + n / 50);
+    EXPECT_LE(geometry.Capacity(), n + HammingGeometry::kUnit * 12);
+  }
+}
+
+// Each unit of growth makes room for about as many as the one before it, also where lines get
+// other layouts: were it less, the table would have to hurry.
+TEST(HammingGeometryTest, GrowsAtAnEvenPace) {
+  HammingGeometry geometry;
+  while (!geometry.full()) {
+    const HammingGeometry grown = geometry.Grown();
+    const std::uint64_t more = grown.Capacity() - geometry.Capacity();
+    ASSERT_GE(more, HammingGeometry::kUnit * 8) << geometry.lines();
+    ASSERT_LE(more, HammingGeometry::kUnit * 12) << geometry.lines();
+    geometry = grown;
   }
 }
 
