@@ -5,11 +5,13 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <new>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/check.h"
@@ -18,6 +20,8 @@
 
 namespace contentseen {
 namespace {
+
+namespace fs = std::filesystem;
 
 // Fingerprints read from a file at a time: what JoinTable likes best.
 constexpr std::size_t kPiece = std::size_t{1} << 20;
@@ -83,32 +87,35 @@ base::Status ReadBinary(const std::string& path, std::ifstream& file,
   return {};
 }
 
-// Pairs, as text or bytes.
+// Pairs as text or bytes, given on when there are some.
 class PairWriter {
  public:
-  PairWriter(const std::string& path, bool text, bool append)
-      : file_(path, std::ios::binary | (append ? std::ios::app : std::ios::trunc)), text_(text) {}
+  PairWriter(const JoinSink& put, bool text) : put_(put), text_(text) {}
   void Put(Fingerprint existing, Fingerprint query) {
     ++pairs_;
     if (text_) {
-      file_ << FormatFingerprint(existing) << ' ' << FormatFingerprint(query) << '\n';
-      return;
+      pieces_ += FormatFingerprint(existing) + ' ' + FormatFingerprint(query) + '\n';
+    } else {
+      for (Fingerprint x : {existing, query}) {
+        for (unsigned b = 0; b < sizeof x; ++b) pieces_ += static_cast<char>(x >> (8 * b));
+      }
     }
-    for (Fingerprint x : {existing, query}) {
-      char bytes[sizeof x];
-      for (unsigned b = 0; b < sizeof x; ++b) bytes[b] = static_cast<char>(x >> (8 * b));
-      file_.write(bytes, sizeof bytes);
-    }
+    if (pieces_.size() >= kGivenAtOnce) Flush();
   }
-  bool Close() {
-    file_.close();
-    return static_cast<bool>(file_);
+  void Flush() {
+    if (more_ && !pieces_.empty()) more_ = put_(pieces_);
+    pieces_.clear();
   }
+  bool more() const { return more_; }
   std::uint64_t pairs() const { return pairs_; }
 
  private:
-  std::ofstream file_;
+  static constexpr std::size_t kGivenAtOnce = std::size_t{1} << 16;
+
+  const JoinSink& put_;
   const bool text_;
+  std::string pieces_;
+  bool more_ = true;
   std::uint64_t pairs_ = 0;
 };
 
@@ -228,19 +235,23 @@ base::Status ReadFingerprints(const std::string& path, FingerprintFormat format,
 
 namespace {
 
-base::Result<JoinTotals> Join(const std::string& existing, const std::string& queries,
-                              const std::string& output, const JoinOptions& options) {
+// The different ones, in order.
+base::Result<std::vector<Fingerprint>> ReadQueries(const std::string& path,
+                                                   FingerprintFormat format) {
   std::vector<Fingerprint> all;
-  base::Status read = ReadFingerprints(queries, options.queries, [&](auto piece) {
-    all.insert(all.end(), piece.begin(), piece.end());
-  });
+  base::Status read = ReadFingerprints(
+      path, format, [&](auto piece) { all.insert(all.end(), piece.begin(), piece.end()); });
   if (!read) return base::Fail(read.error().message);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
 
+base::Result<JoinTotals> Join(const std::string& existing, std::span<const Fingerprint> all,
+                              const JoinSink& put, bool text, const JoinOptions& options) {
   JoinTotals totals;
   totals.queries = all.size();
-  PairWriter writer(output, IsText(output, options.output), options.append);
+  PairWriter writer(put, text);
   std::span<const Fingerprint> left = all;
   do {
     auto some = left.first(std::min<std::size_t>(left.size(), options.queries_at_a_time));
@@ -258,7 +269,8 @@ base::Result<JoinTotals> Join(const std::string& existing, const std::string& qu
       index = std::move(*made);
     }
     totals.existing = 0;
-    read = ReadFingerprints(existing, options.existing, [&](std::span<const Fingerprint> piece) {
+    base::Status read = ReadFingerprints(existing, options.existing, [&](auto piece) {
+      if (!writer.more()) return;
       totals.existing += piece.size();
       if (table) {
         table->ForEachPair(piece, write);
@@ -269,20 +281,60 @@ base::Result<JoinTotals> Join(const std::string& existing, const std::string& qu
       }
     });
     if (!read) return base::Fail(read.error().message);
-  } while (!left.empty());
-  if (!writer.Close()) return base::Fail(SystemFailure("write", output).error().message);
+  } while (!left.empty() && writer.more());
+  writer.Flush();
   totals.pairs = writer.pairs();
   return totals;
+}
+
+// Whether writing the file would destroy the other. (Terminals and pipes are no files.)
+bool IsSameFile(const std::string& output, const std::string& input) {
+  std::error_code error;
+  return fs::is_regular_file(output, error) && fs::equivalent(output, input, error);
+}
+
+base::Result<JoinTotals> JoinIntoFile(const std::string& existing, const std::string& queries,
+                                      const std::string& output, const JoinOptions& options) {
+  for (const std::string& input : {existing, queries}) {
+    if (IsSameFile(output, input)) return base::Fail(output + " is read: name another output");
+  }
+  const auto all = ReadQueries(queries, options.queries);
+  if (!all) return base::Fail(all.error().message);
+  std::ofstream file(output, std::ios::binary);
+  if (!file) return base::Fail(SystemFailure("write", output).error().message);
+  const JoinSink put = [&file](std::string_view pairs) {
+    return static_cast<bool>(file.write(pairs.data(), static_cast<std::streamsize>(pairs.size())));
+  };
+  auto totals = Join(existing, *all, put, IsText(output, options.output), options);
+  if (!totals) return totals;
+  file.close();
+  if (!file) return base::Fail(SystemFailure("write", output).error().message);
+  return totals;
+}
+
+template <class Call>
+base::Result<JoinTotals> Unrefused(const std::string& queries, const JoinOptions& options,
+                                   Call join) {
+  if (options.k > kRadiusMax) return base::Fail("k must be from 0 to 10");
+  CHECK(options.queries_at_a_time > 0);
+  return UnlessRefusedMemory(join, "the queries of " + queries, "join a part of them");
 }
 
 }  // namespace
 
 base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::string& queries,
                                    const std::string& output, const JoinOptions& options) {
-  if (options.k > kRadiusMax) return base::Fail("k must be from 0 to 10");
-  CHECK(options.queries_at_a_time > 0);
-  return UnlessRefusedMemory([&] { return Join(existing, queries, output, options); },
-                             "the queries of " + queries, "join a part of them");
+  return Unrefused(queries, options,
+                   [&] { return JoinIntoFile(existing, queries, output, options); });
+}
+
+base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::string& queries,
+                                   const JoinSink& put, const JoinOptions& options) {
+  return Unrefused(queries, options, [&]() -> base::Result<JoinTotals> {
+    const auto all = ReadQueries(queries, options.queries);
+    if (!all) return base::Fail(all.error().message);
+    return Join(existing, *all, put, options.output != FingerprintFormat::kBinary, options);
+  });
 }
 
 }  // namespace contentseen

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -103,8 +104,6 @@ struct JoinOptions {
   FingerprintFormat queries = FingerprintFormat::kByName;
   /// Pairs as `existing query` a line in hex, or as two times eight bytes.
   FingerprintFormat output = FingerprintFormat::kByName;
-  /// Pairs go behind what the output holds already.
-  bool append = false;
   /// Queries in tables at a time (32 bytes each); for more the existing file is read again. All of
   /// them take 8 bytes each, and up to 24 while they are read.
   std::uint64_t queries_at_a_time = 2'000'000;
@@ -117,11 +116,20 @@ struct JoinTotals {
   std::uint64_t pairs = 0;
 };
 
-/// Writes every pair (existing, query) within k to `output`, ordered by neither. The existing file
-/// is streamed and may be larger than memory; for k > 3 the queries are put in a HammingIndex.
-/// Fails when a file cannot be read or written, or memory is refused.
+/// Writes every pair (existing, query) within k to the file `output`, ordered by neither. The
+/// existing file is streamed and may be larger than memory; for k > 3 the queries are put in a
+/// HammingIndex. Fails when a file cannot be read or written, the output is a file that is read,
+/// or memory is refused.
 base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::string& queries,
                                    const std::string& output, const JoinOptions& options = {});
+
+/// Takes some whole pairs; false where it wants no more.
+using JoinSink = std::function<bool(std::string_view pairs)>;
+
+/// The same for `put`, which gets text where `options.output` is not kBinary. Once it wants no
+/// more nothing is joined any more, and the totals are of what was.
+base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::string& queries,
+                                   const JoinSink& put, const JoinOptions& options = {});
 
 /// Calls `take` with one piece of the file after the other.
 base::Status ReadFingerprints(const std::string& path, FingerprintFormat format,

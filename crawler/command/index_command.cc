@@ -1,12 +1,10 @@
 #include "crawler/command/commands.h"
 
-#include <poll.h>
-#include <unistd.h>
-
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "contentseen/hamming/batch_join.h"
@@ -73,30 +71,27 @@ ExitCode RunPlan(const IndexCommand& command, Terminal& terminal) {
   return kExitOk;
 }
 
-// Whether it is a pipe that was closed at its other end, as `| head` does.
-bool NobodyReads(int descriptor) {
-  pollfd state{descriptor, POLLOUT, 0};
-  return ::poll(&state, 1, 0) == 1 && (state.revents & POLLERR) != 0;
+base::Result<contentseen::JoinTotals> Join(const IndexCommand& command, Terminal& terminal) {
+  const contentseen::JoinOptions options{.k = command.k};
+  if (!command.output.empty()) {
+    return contentseen::JoinFiles(command.existing, command.queries, command.output, options);
+  }
+  const auto put = [&terminal](std::string_view pairs) { return terminal.out.Write(pairs); };
+  return contentseen::JoinFiles(command.existing, command.queries, put, options);
 }
 
 ExitCode RunJoin(const IndexCommand& command, Terminal& terminal) {
-  bool to_output = command.output.empty();
-  contentseen::JoinOptions options{.k = command.k};
   const ExitCode there = MayBeRead({command.existing, command.queries}, terminal);
   if (there != kExitOk) return there;
-  if (to_output) {
-    options.output = contentseen::FingerprintFormat::kHex;
-    options.append = true;
-  } else {
+  if (!command.output.empty()) {
     const std::array<std::string, 2> inputs = {command.existing, command.queries};
     if (auto spared = SparesInputs("--output", command.output, inputs); !spared) {
       return Complain(terminal, spared.error().message, kExitUsage);
     }
   }
-  auto totals = contentseen::JoinFiles(command.existing, command.queries,
-                                       to_output ? "/dev/stdout" : command.output, options);
-  if (!totals && to_output && NobodyReads(STDOUT_FILENO)) return kExitOk;
+  const auto totals = Join(command, terminal);
   if (!totals) return Complain(terminal, totals.error().message);
+  if (terminal.out.failed()) return kExitOk;  // which is said, but where nobody reads
   terminal.err.Write(std::to_string(totals->existing) + " fingerprints, " +
                      std::to_string(totals->queries) + " different queries, " +
                      std::to_string(totals->pairs) + " pairs at most " +

@@ -259,6 +259,44 @@ TEST_F(OfflineTest, JoinNamesWhatIsWrong) {
   EXPECT_EQ(message("good.hex", "good.hex"), "");
 }
 
+TEST_F(OfflineTest, JoinWritesOverNoInput) {
+  const std::string line = "0123456789abcdef\n";
+  std::ofstream(Path("f.hex")) << line;
+  std::ofstream(Path("q.hex")) << line;
+  std::filesystem::create_symlink("f.hex", Path("link"));
+  for (const char* output : {"f.hex", "q.hex", "link"}) {
+    const auto totals = JoinFiles(Path("f.hex"), Path("q.hex"), Path(output));
+    ASSERT_FALSE(totals) << output;
+    EXPECT_NE(totals.error().message.find("name another output"), std::string::npos);
+  }
+  EXPECT_EQ(tests::ReadFile(Path("f.hex")), line);
+  EXPECT_EQ(tests::ReadFile(Path("q.hex")), line);
+  EXPECT_TRUE(JoinFiles(Path("f.hex"), Path("f.hex"), Path("out.hex")));
+}
+
+TEST_F(OfflineTest, JoinGivesWholePairsUntilNoMoreAreWanted) {
+  std::mt19937_64 random(8);
+  const std::vector<Fingerprint> all = samples::Uniform(random, 20'000);
+  WriteBinary(Path("f.bin"), all);
+  std::uint64_t pairs = 0;
+  const JoinSink count = [&pairs](std::string_view some) {
+    constexpr std::size_t kLine = 34;
+    EXPECT_EQ(some.size() % kLine, 0U);
+    EXPECT_EQ(some.back(), '\n');
+    pairs += some.size() / kLine;
+    return true;
+  };
+  const auto totals = JoinFiles(Path("f.bin"), Path("f.bin"), count, {.k = 0});
+  ASSERT_TRUE(totals) << totals.error().message;
+  EXPECT_EQ(pairs, all.size());
+  EXPECT_EQ(totals->pairs, all.size());
+
+  int asked = 0;
+  const JoinSink none = [&asked](std::string_view) { return ++asked > 1; };
+  EXPECT_TRUE(JoinFiles(Path("f.bin"), Path("f.bin"), none, {.k = 0, .queries_at_a_time = 9'000}));
+  EXPECT_EQ(asked, 1);
+}
+
 TEST_F(OfflineTest, RotatingLosesSomeAndInventsNone) {
   std::mt19937_64 random(8);
   // Families: much sorts in between.

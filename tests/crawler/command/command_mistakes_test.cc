@@ -64,6 +64,8 @@ TEST_F(CommandMistakesTest, PairsGoBehindWhatTheOutputHolds) {
   EXPECT_EQ(ReadFile(all), "before\n0000000000000000 0000000000000000\n");
   ASSERT_EQ(std::system(("(echo head; " + command + ") >" + quoted(all)).c_str()), 0);
   EXPECT_EQ(ReadFile(all), "head\n0000000000000000 0000000000000000\n");
+  ASSERT_EQ(std::system(("(" + command + "; echo tail) >" + quoted(all)).c_str()), 0);
+  EXPECT_EQ(ReadFile(all), "0000000000000000 0000000000000000\ntail\n");
 }
 
 TEST_F(CommandMistakesTest, WhatACrawlWouldRefuseIsNoGoodConfiguration) {
