@@ -29,6 +29,12 @@ std::string_view TlsFault(CURL* easy, CURLcode code, std::string_view words) {
   return "handshake";
 }
 
+bool IsWantOfThread(CURLcode code, std::string_view words) {
+  const bool unresolved =
+      code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY;
+  return unresolved && words.starts_with("getaddrinfo() thread failed");
+}
+
 FetchError Classify(CURL* easy, CURLcode code, std::string_view words, bool head_ended) {
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:

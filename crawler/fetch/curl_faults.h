@@ -19,6 +19,11 @@ FetchError Classify(CURL* easy, CURLcode code, std::string_view words, bool head
 /// Nothing where the proxy has no part in it.
 std::optional<FetchError> ClassifyByProxy(CURL* easy, CURLcode code);
 
+/// Whether `code` and `words` say that a name was not looked up because the system started no
+/// thread for that: libcurl begins one for each, and calls what it cannot begin a host that is not
+/// known.
+bool IsWantOfThread(CURLcode code, std::string_view words);
+
 /// What is wrong with a server's TLS, in one word, before libcurl's own words.
 std::string_view TlsFault(CURL* easy, CURLcode code, std::string_view words);
 

@@ -20,8 +20,9 @@ using std::chrono::milliseconds;
 /// Room taken for a body ahead of its bytes, however long it claims to be.
 constexpr std::size_t kReserveMax = std::size_t{256} * 1024;
 
-// A request for which there is no descriptor is tried again so often; and so one whose host has an
-// address that does not answer beside one that has too many under way.
+// A request for which there is no descriptor, or no thread to look up its name, is tried again so
+// often; and so one whose host has an address that does not answer beside one that has too many
+// under way.
 constexpr std::uint32_t kWaitsMax = 240;
 
 // Seconds that a connection may be idle and still be used: libcurl's own value, and one for when
@@ -109,7 +110,8 @@ Transfer::Wait Transfer::MustWait(CURLcode code) {
   }
   const bool unresolved = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_OUT_OF_MEMORY ||
                           code == CURLE_COULDNT_RESOLVE_PROXY;
-  if (!shortage_ && !(unresolved && NoDescriptorLeft())) return Wait::kNo;
+  const bool short_of = shortage_ || IsWantOfThread(code, error_words_);
+  if (!short_of && !(unresolved && NoDescriptorLeft())) return Wait::kNo;
   if (shortages_ >= kWaitsMax) return Wait::kNo;
   ++shortages_;
   return Wait::kDescriptors;
