@@ -67,21 +67,26 @@ void AnalyzedText::FindStretches() {
   }
 }
 
-void AnalyzedText::Release() {
-  extractor_.ReleaseAbove(kKeptBytesMax / 2);
+std::size_t AnalyzedText::OwnBytes() const {
   std::size_t bytes =
       normalized_.capacity() + piece_.capacity() + pieces_.capacity() * sizeof(Piece) +
       stretches_.capacity() * sizeof(TextStretch) + tokens_.capacity() * sizeof(Token);
   for (const Features::Block& block : features_.blocks) {
     bytes += block.hashes.capacity() * sizeof(std::uint64_t);
   }
-  if (bytes <= kKeptBytesMax / 2) return;
+  return bytes;
+}
+
+// (Assigning {} to a vector or a string empties it and keeps its memory.)
+void AnalyzedText::Release() {
+  extractor_.ReleaseAbove(kKeptBytesMax / 2);
+  if (OwnBytes() <= kKeptBytesMax / 2) return;
   std::string().swap(normalized_);
   std::string().swap(piece_);
-  pieces_ = {};
-  stretches_ = {};
-  tokens_ = {};
-  features_ = {};
+  std::vector<Piece>().swap(pieces_);
+  std::vector<TextStretch>().swap(stretches_);
+  std::vector<Token>().swap(tokens_);
+  features_ = Features();
 }
 
 }  // namespace contentseen

@@ -62,9 +62,11 @@ class AnalyzedText {
   /// As given to Assign().
   std::uint64_t host() const { return host_; }
 
-  /// Memory above this is given back by Release().
+  /// Memory that is held, for this text or the next.
+  std::size_t capacity_bytes() const { return extractor_.capacity_bytes() + OwnBytes(); }
+  /// No more than this is left by Release().
   static constexpr std::size_t kKeptBytesMax = std::size_t{4} << 20;
-  /// Gives memory back after an unusually long text.
+  /// Gives memory back after an unusually long text, and with it what is known of the text.
   void Release();
 
  private:
@@ -75,6 +77,8 @@ class AnalyzedText {
   };
   void Normalize(std::string_view text, std::span<const Passage> passages);
   void FindStretches();
+  // Without the extractor's.
+  std::size_t OwnBytes() const;
 
   FeatureExtractor extractor_;
   std::string normalized_;

@@ -34,8 +34,8 @@ void FeatureExtractor::Extract(std::string_view text, std::span<const Token> tok
 }
 
 void FeatureExtractor::ReleaseAbove(std::size_t bytes) {
-  if (token_hashes_.capacity() * sizeof(std::uint64_t) + tally_.capacity_bytes() <= bytes) return;
-  token_hashes_ = {};
+  if (capacity_bytes() <= bytes) return;
+  std::vector<std::uint64_t>().swap(token_hashes_);
   tally_.Release();
 }
 

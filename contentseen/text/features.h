@@ -66,6 +66,10 @@ class FeatureExtractor {
   /// Overwrites `features`. REQUIRES: `tokens` lie in `text`.
   void Extract(std::string_view text, std::span<const Token> tokens, Features* features);
 
+  /// Scratch memory that is held.
+  std::size_t capacity_bytes() const {
+    return token_hashes_.capacity() * sizeof(std::uint64_t) + tally_.capacity_bytes();
+  }
   /// Gives back scratch memory when it is more than `bytes`.
   void ReleaseAbove(std::size_t bytes);
 

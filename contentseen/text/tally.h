@@ -36,7 +36,8 @@ class Tally {
   Damped DampPortably(std::uint64_t* hashes, std::size_t n);
 
   std::size_t capacity_bytes() const { return slots_.capacity() * sizeof(std::uint32_t); }
-  void Release() { slots_ = {}; }
+  /// Gives all memory back.
+  void Release() { std::vector<std::uint32_t>().swap(slots_); }
 
  private:
   void Clear(std::size_t hashes);

@@ -15,7 +15,7 @@ namespace contentseen {
 ///     text->Assign(visible_text);
 ///
 /// Thread safety: all methods, at once. Ownership: loans end before the pool. Holds as many as
-/// were ever out at once.
+/// were ever out at once, with AnalyzedText::kKeptBytesMax of memory each at most.
 class TextPool {
  public:
   explicit TextPool(const FeatureOptions& options) : options_(options) {}

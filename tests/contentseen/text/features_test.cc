@@ -146,10 +146,36 @@ TEST(Features, EveryBitIsSetAboutHalfTheTime) {
 
 TEST(AnalyzedText, GivesMemoryBackAndGoesOn) {
   AnalyzedText analyzed({});
-  analyzed.Assign(std::string(AnalyzedText::kKeptBytesMax, 'x'));
-  analyzed.Release();
+  // Many tokens, each another kind than the one before.
+  std::string words;
+  std::vector<Passage> passages;
+  for (int i = 0; i < 300'000; ++i) {
+    passages.push_back({.begin = static_cast<std::uint32_t>(words.size()),
+                        .boilerplate = static_cast<std::uint8_t>(i % 2 * 255)});
+    words += "w" + std::to_string(i) + ' ';
+  }
+  const std::string word(AnalyzedText::kKeptBytesMax, 'x');
+  for (const bool many : {true, false}) {
+    if (many) {
+      analyzed.Assign(words, passages);
+    } else {
+      analyzed.Assign(word);
+    }
+    EXPECT_GT(analyzed.capacity_bytes(), AnalyzedText::kKeptBytesMax);
+    analyzed.Release();
+    EXPECT_LE(analyzed.capacity_bytes(), AnalyzedText::kKeptBytesMax);
+    analyzed.Assign("one two");
+    EXPECT_EQ(analyzed.features().distinct, 2u);
+  }
+}
+
+TEST(AnalyzedText, KeepsTheMemoryOfAPageForTheNext) {
+  AnalyzedText analyzed({});
   analyzed.Assign("one two");
-  EXPECT_EQ(analyzed.features().distinct, 2u);
+  const std::size_t before = analyzed.capacity_bytes();
+  EXPECT_GT(before, 0U);
+  analyzed.Release();
+  EXPECT_EQ(analyzed.capacity_bytes(), before);
 }
 
 }  // namespace
