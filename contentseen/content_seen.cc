@@ -44,7 +44,8 @@ bool IsSound(const DocumentRecord& record, const Detector& detector) {
   const bool is_new = record.kind == Kind::kNew;
   const bool indexed = is_new && !record.too_short;
   return indexed != record.signature.empty() && record.id != kNoDocument &&
-         is_new == (record.original == kNoDocument) && record.distance >= 0 &&
+         is_new != record.text.IsNone() && is_new == (record.original == kNoDocument) &&
+         record.original != record.id && record.distance >= 0 &&
          record.distance <= kFingerprintBits && (!indexed || detector.Takes(record.signature));
 }
 

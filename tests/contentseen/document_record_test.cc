@@ -296,16 +296,25 @@ INSTANTIATE_TEST_SUITE_P(Detectors, RestoreTest, testing::ValuesIn(DetectorsWith
 TEST(Restore, RefusesARecordThatNobodyCanHaveMade) {
   const auto seen = ContentSeen::Create({});
   ASSERT_TRUE(seen);
-  EXPECT_FALSE((*seen)->Restore({.id = 0, .signature = {0}}));
-  EXPECT_FALSE((*seen)->Restore({.id = 1}));
-  EXPECT_FALSE((*seen)->Restore({.id = 1, .too_short = true, .original = 2}));
-  EXPECT_TRUE((*seen)->Restore({.id = 1, .too_short = true}));
+  const Digest text = Sha256("text");
+  EXPECT_FALSE((*seen)->Restore({.id = 0, .text = text, .too_short = true}));
+  EXPECT_FALSE((*seen)->Restore({.id = 1, .text = text}));
+  EXPECT_FALSE((*seen)->Restore({.id = 1, .text = text, .too_short = true, .original = 2}));
+  EXPECT_FALSE((*seen)->Restore({.id = 1, .too_short = true}));
+  EXPECT_EQ((*seen)->counts().documents, 0U);
+  EXPECT_TRUE((*seen)->Restore({.id = 1, .text = text, .too_short = true}));
 
-  // One that is not new has an original, at some distance of 64 bits.
+  // One that is not new has another one for its original, at some distance of 64 bits, and no
+  // text.
   const Digest body = Sha256("body");
   DocumentRecord near{.id = 2, .body = body, .kind = Kind::kNear};
   EXPECT_FALSE((*seen)->Restore(near));
+  near.original = near.id;
+  EXPECT_FALSE((*seen)->Restore(near));
   near.original = 1;
+  near.text = text;
+  EXPECT_FALSE((*seen)->Restore(near));
+  near.text = {};
   for (const int distance : {-1, 65, 300}) {
     near.distance = distance;
     EXPECT_FALSE((*seen)->Restore(near)) << distance;
