@@ -20,6 +20,12 @@
 namespace contentseen {
 
 /// A page put before ContentSeen.
+///
+/// Only `verified`, the default detector, reads `passages` and `host`, and it needs them to see
+/// past a template. Of a site whose menu has twice the words that its pages have of their own, or
+/// more, nearly all pages are taken for one without passages, whether the host is given or not; at
+/// half as much again, half of them without the host, and none with it. Who has neither chooses
+/// `detector = "simhash"`, which asks for nearly the same words all over.
 struct Submission {
   /// The name under which the page is remembered if it is new.
   DocumentId id = kNoDocument;
@@ -29,9 +35,11 @@ struct Submission {
   /// kTextBytesMax bytes (256 MiB, text/text.h) are judged, what follows is not.
   std::string_view text{};
   /// Where pieces of the text begin, in order, with white space before each (a word is never
-  /// divided among two), and what each is. What stands before the first is content.
+  /// divided among two), and what each is. What stands before the first is content: without
+  /// passages all of the text is, menus and footers too.
   std::span<const Passage> passages{};
-  /// A number that stands for the page's host; 0 where unknown.
+  /// A number that stands for the page's host, `Xxh3Key(name).low` for instance; 0 where unknown.
+  /// Two pages of host 0 count as of two hosts, and nothing is learned of what their site repeats.
   std::uint64_t host = 0;
 };
 
@@ -43,7 +51,11 @@ struct Submission {
 ///     if (!seen) return base::Fail(seen.error().message);
 ///     Digest body = Sha256(bytes);
 ///     std::optional<Verdict> verdict = (*seen)->FindExact(body);   // before any parsing
-///     if (!verdict) verdict = (*seen)->CheckAndInsert({.id = id, .body = body, .text = text});
+///     if (!verdict) {
+///       const std::uint64_t host = Xxh3Key(page.host).low;
+///       verdict = (*seen)->CheckAndInsert(
+///           {.id = id, .body = body, .text = text, .passages = passages, .host = host});
+///     }
 ///     if (!verdict->IsNew()) Skip(*verdict);
 ///
 /// Verdicts, the first that holds: (1) the same bytes were judged before: the verdict of those is
@@ -76,13 +88,15 @@ struct Submission {
 /// few microseconds, and what comparing with the detector's candidates takes: under `verified` 0.3
 /// us for each, few on most pages and 1,023 at most. Memory, about: 49 bytes for each different
 /// body judged (106 where it was not admitted), 41 for each different admitted text, and the
-/// detector's index.
+/// detector's index; under `verified` 26 MB at once, and 26 GB of address space, which is no
+/// memory but counts where address space is limited (`ulimit -v`).
 class ContentSeen {
  public:
   /// Fails when an option is out of range, or memory is refused.
   static base::Result<std::unique_ptr<ContentSeen>> Create(const ContentSeenOptions& options);
 
-  /// The same with a detector of the caller's making. REQUIRES: valid options.
+  /// The same with a detector of the caller's making, whatever `options.detector` says. REQUIRES:
+  /// valid options.
   ContentSeen(const ContentSeenOptions& options, std::unique_ptr<Detector> detector);
   ~ContentSeen();
   ContentSeen(const ContentSeen&) = delete;
@@ -106,16 +120,19 @@ class ContentSeen {
 
   /// Writes all that is remembered to files in `directory`, which is made where it is missing: an
   /// image, from which Load() has it back sooner than Restore() has. `name` tells this image from
-  /// others in the same place, earlier ones for instance. The last one there is gone first. Fails
-  /// with the system's reason, and for detectors that do not know how. REQUIRES: no page is
-  /// submitted or restored meanwhile. Cost: writes about 100 bytes a document under SimHash, 0.9
-  /// KB under `verified`; nothing is synced.
+  /// others in the same place, earlier ones for instance. It takes the place of the last one there
+  /// when it is whole: until then the disk holds both, and where writing fails the last one stays.
+  /// (Who dies in the moment of exchange leaves none.) Fails with the system's reason, and for
+  /// detectors that do not know how. REQUIRES: no page is submitted or restored meanwhile. Cost:
+  /// writes about 100 bytes a document under SimHash, 0.9 KB under `verified`; nothing is synced.
   base::Status Save(const std::filesystem::path& directory, std::string_view name) const;
-  /// What was saved under `name` with the same options (`documents_expected` aside). Fails for
-  /// anything else, be it damaged by a bit: then Create() and Restore(). Cost: that of reading.
-  static base::Result<std::unique_ptr<ContentSeen>> Load(const ContentSeenOptions& options,
-                                                         const std::filesystem::path& directory,
-                                                         std::string_view name);
+  /// What was saved under `name` with the same options (`documents_expected` aside) and the same
+  /// detector: of the caller's making a new one, known by its name(). Fails for anything else, be
+  /// it damaged by a bit, with a sentence that tells damage from other options or another name:
+  /// then Create() and Restore(). Cost: that of reading. REQUIRES: with `detector`, valid options.
+  static base::Result<std::unique_ptr<ContentSeen>> Load(
+      const ContentSeenOptions& options, const std::filesystem::path& directory,
+      std::string_view name, std::unique_ptr<Detector> detector = nullptr);
 
   /// The verdict for bytes judged before, known without parsing them; final. Nothing when they are
   /// unknown: then parse, and call CheckAndInsert().

@@ -1,6 +1,7 @@
 // What ContentSeen remembers, to files and back. They are read at the same time: each keeps one
 // thread busy, and the disk is better used.
 
+#include <array>
 #include <future>
 #include <string>
 #include <system_error>
@@ -22,17 +23,18 @@ constexpr std::uint64_t kFormat = 4;
 constexpr const char* kBodies = "bodies";
 constexpr const char* kTexts = "texts";
 constexpr const char* kDetector = "detector";
+constexpr std::array kParts = {kBodies, kTexts, kDetector};
 
 /// What must be the same for an image to be used: all options that what is remembered depends on,
 /// and how this machine lays numbers out.
-std::string IdentityOf(const ContentSeenOptions& options, std::string_view part,
-                       std::string_view name) {
+std::string IdentityOf(const ContentSeenOptions& options, const Detector& detector,
+                       std::string_view part, std::string_view name) {
   const auto layout = std::uint64_t{0x0102030405060708};
   std::string identity(reinterpret_cast<const char*>(&layout), sizeof layout);
   base::AppendVarint(kFormat, identity);
   base::AppendText(part, identity);
   base::AppendText(name, identity);
-  base::AppendText(options.detector, identity);
+  base::AppendText(detector.name(), identity);
   base::AppendText(options.i_match.lexicon, identity);
   for (const std::uint64_t number :
        {static_cast<std::uint64_t>(options.k),
@@ -65,6 +67,36 @@ std::string IdentityOf(const ContentSeenOptions& options, std::string_view part,
   return identity;
 }
 
+/// An image that is being written, beside the last one there. What has not taken its place in the
+/// end is removed.
+class NewImage {
+ public:
+  explicit NewImage(const fs::path& directory) : directory_(directory) {}
+  ~NewImage() {
+    std::error_code ignored;  // the next one writes over it
+    for (const char* part : kParts) fs::remove(PathOf(part), ignored);
+  }
+  NewImage(const NewImage&) = delete;
+  NewImage& operator=(const NewImage&) = delete;
+
+  fs::path PathOf(const char* part) const { return directory_ / (std::string(part) + ".part"); }
+
+  /// The last image is gone. (Its first file goes before, and comes as the last: there is never
+  /// one of both.)
+  base::Status TakePlace() const {
+    std::error_code error;
+    fs::remove(directory_ / kParts.front(), error);
+    for (auto part = kParts.rbegin(); part != kParts.rend() && !error; ++part) {
+      fs::rename(PathOf(*part), directory_ / *part, error);
+    }
+    if (error) return base::Fail(directory_.string() + ": " + error.message());
+    return {};
+  }
+
+ private:
+  const fs::path directory_;
+};
+
 }  // namespace
 
 base::Status ContentSeen::Save(const fs::path& directory, std::string_view name) const {
@@ -72,19 +104,18 @@ base::Status ContentSeen::Save(const fs::path& directory, std::string_view name)
   std::error_code error;
   fs::create_directories(directory, error);
   if (error) return base::Fail(directory.string() + ": cannot be made: " + error.message());
-  // Before the first of the new ones is whole, none of the old ones is.
-  for (const char* part : {kBodies, kTexts, kDetector}) {
-    fs::remove(directory / part, error);
-    if (error) return base::Fail((directory / part).string() + ": " + error.message());
-  }
+  const NewImage files(directory);
   auto save = [&](const char* part, auto write) -> base::Status {
-    ImageWriter image(directory / part, IdentityOf(state.options, part, name));
+    ImageWriter image(files.PathOf(part), IdentityOf(state.options, *state.detector, part, name));
     if (!write(image)) {
       return base::Fail("the detector " + std::string(state.detector->name()) + " keeps no image");
     }
     return image.Close();
   };
-  base::Status saved = save(kBodies, [&state](ImageWriter& image) {
+  base::Status saved =
+      save(kDetector, [&state](ImageWriter& image) { return state.detector->Save(image); });
+  if (!saved) return saved;
+  saved = save(kBodies, [&state](ImageWriter& image) {
     state.bodies.Save(image);
     state.rejections.Save(image);
     return true;
@@ -94,20 +125,25 @@ base::Status ContentSeen::Save(const fs::path& directory, std::string_view name)
     state.texts.Save(image);
     return true;
   });
-  if (!saved) return saved;
-  return save(kDetector, [&state](ImageWriter& image) { return state.detector->Save(image); });
+  return saved ? files.TakePlace() : saved;
 }
 
 base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Load(const ContentSeenOptions& options,
                                                              const fs::path& directory,
-                                                             std::string_view name) {
-  auto seen = Create(options);
+                                                             std::string_view name,
+                                                             std::unique_ptr<Detector> detector) {
+  const auto with_detector = [&]() -> base::Result<std::unique_ptr<ContentSeen>> {
+    return std::make_unique<ContentSeen>(options, std::move(detector));
+  };
+  auto seen = detector == nullptr
+                  ? Create(options)
+                  : UnlessRefusedMemory(with_detector, "ContentSeen", "expect fewer documents");
   if (!seen) return seen;
   // `read` takes a part from its image, and returns a Status.
   auto load = [&](const char* part, auto read) {
     const fs::path path = directory / part;
     const auto try_to = [&]() -> base::Status {
-      ImageReader image(path, IdentityOf(options, part, name));
+      ImageReader image(path, IdentityOf(options, (*seen)->detector(), part, name));
       if (base::Status taken = read(image); !taken) return taken;
       if (!image.AtEnd()) return image.Refusal();
       return {};
@@ -129,9 +165,9 @@ base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Load(const ContentSeenOp
         return {};
       });
     });
-    const base::Status detector =
+    const base::Status signatures =
         load(kDetector, [&to](ImageReader& image) { return to.detector->Load(image); });
-    for (const base::Status& loaded : {bodies.get(), texts.get(), detector}) {
+    for (const base::Status& loaded : {bodies.get(), texts.get(), signatures}) {
       if (!loaded) return base::Fail(loaded.error().message);
     }
     return std::move(seen);

@@ -16,6 +16,8 @@ constexpr std::size_t kBlockMax = std::size_t{1} << 20;
 // the next block comes while this one is taken up, and memory is left for what comes of it.
 constexpr std::size_t kAhead = 16 * kBlockMax;
 
+constexpr std::string_view kDamaged = "is damaged, or no image of this version";
+
 /// Before each block. The last one is empty.
 struct Head {
   std::uint64_t size;
@@ -32,8 +34,6 @@ std::string_view Text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::uint64_t ChainOf(std::string_view name) { return Xxh3Key(name).low; }
-
 // Calls call(piece, i) for each piece of a group, i counted from 0.
 template <class Byte, class Call>
 void ForEachPiece(std::span<Byte> group, Call call) {
@@ -45,12 +45,12 @@ void ForEachPiece(std::span<Byte> group, Call call) {
 }  // namespace
 
 ImageWriter::ImageWriter(const std::filesystem::path& path, std::string_view name)
-    : path_(path),
-      fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)),
-      chain_(ChainOf(name)) {
+    : path_(path), fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
   if (fd_ < 0) failure_ = path_.string() + ": cannot be made: " + std::strerror(errno);
   block_.reserve(sizeof(Head) + kBlockMax);
   block_.resize(sizeof(Head));
+  Put(Xxh3Key(name));
+  EndBlock();
 }
 
 ImageWriter::~ImageWriter() {
@@ -106,8 +106,9 @@ base::Status ImageWriter::Close() {
 }
 
 ImageReader::ImageReader(const std::filesystem::path& path, std::string_view name)
-    : path_(path), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), chain_(ChainOf(name)) {
+    : path_(path), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (fd_ < 0) Fail(std::strerror(errno));
+  TakeName(name);
 }
 
 ImageReader::~ImageReader() {
@@ -117,6 +118,16 @@ ImageReader::~ImageReader() {
 bool ImageReader::Fail(std::string_view why) {
   if (failure_.empty()) failure_ = path_.string() + ": " + std::string(why);
   return false;
+}
+
+void ImageReader::TakeName(std::string_view name) {
+  if (!NextBlock()) return;
+  Key128 key;
+  if (block_.size() != sizeof key) {
+    Fail(kDamaged);
+  } else if (Take(key) && key != Xxh3Key(name)) {
+    Fail("was saved under another name, with other options, or by another version");
+  }
 }
 
 bool ImageReader::TakeBytes(std::span<std::byte> bytes) {
@@ -166,7 +177,7 @@ bool ImageReader::NextBlock() {
   };
   Head head;
   if (!read(&head, sizeof head)) return false;
-  if (head.size > kBlockMax) return Fail("is damaged, or not the image looked for");
+  if (head.size > kBlockMax) return Fail(kDamaged);
   const auto at = static_cast<off_t>(offset_);
   (void)::posix_fadvise(fd_, at + kAhead, kBlockMax, POSIX_FADV_WILLNEED);
   (void)::posix_fadvise(fd_, 0, at, POSIX_FADV_DONTNEED);
@@ -174,7 +185,7 @@ bool ImageReader::NextBlock() {
   taken_ = 0;
   if (!read(block_.data(), block_.size())) return false;
   if (Xxh3Key(Text(block_), chain_) != head.checksum) {
-    return Fail("is damaged, or not the image looked for");
+    return Fail(kDamaged);
   }
   chain_ = head.checksum.low;
   return true;

@@ -27,9 +27,10 @@ concept Plain = std::is_trivially_copyable_v<T> && std::has_unique_object_repres
 ///     if (auto written = image.Close(); !written) return written;
 ///
 /// The file is a chain of blocks of up to a mebibyte, each with an XXH3-128 seeded with that of
-/// the block before it, the first with that of `name`: so damage, a lost end, and blocks of
-/// another image are noticed before a byte of them is given out. It is in the byte order of the
-/// machine, and is not synced: who finds it damaged makes the index anew.
+/// the block before it; the first holds the XXH3-128 of `name`. So damage, a lost end, and blocks
+/// of another image are noticed before a byte of them is given out, and one of another name is
+/// told from a damaged one. It is in the byte order of the machine, and is not synced: who finds
+/// it damaged makes the index anew.
 ///
 /// Thread safety: one thread. Cost: a copy and the checksum, some GB/s. Memory: a block.
 class ImageWriter {
@@ -67,7 +68,7 @@ class ImageWriter {
   const int fd_;
   std::string failure_;
   std::vector<std::byte> block_;  // with room for the head in front
-  std::uint64_t chain_;
+  std::uint64_t chain_ = 0;
 };
 
 /// Reads what ImageWriter wrote, in the same order.
@@ -120,6 +121,7 @@ class ImageReader {
  private:
   static constexpr std::size_t kTakenAtOnce = std::size_t{1} << 16;
 
+  void TakeName(std::string_view name);
   bool TakeBytes(std::span<std::byte> bytes);
   bool NextBlock();
   bool Fail(std::string_view why);
@@ -130,7 +132,7 @@ class ImageReader {
   std::vector<std::byte> block_;
   std::size_t taken_ = 0;
   std::uint64_t offset_ = 0;
-  std::uint64_t chain_;
+  std::uint64_t chain_ = 0;
 };
 
 }  // namespace contentseen

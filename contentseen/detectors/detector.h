@@ -56,7 +56,8 @@ class Detector {
  public:
   virtual ~Detector() = default;
 
-  /// As the configuration spells it, e.g. "simhash".
+  /// As the configuration spells it, e.g. "simhash". An image is known by it: of a caller's own it
+  /// names all that its signatures and Save() depend on, and is no built-in one's.
   virtual std::string_view name() const = 0;
   /// Makes the signature of a text. False when the text carries too little for this method: then
   /// only exact equality of texts counts.

@@ -1,10 +1,14 @@
 #include "contentseen/image.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -78,7 +82,7 @@ TEST_F(ImageTest, GivesBackWhatWasPut) {
 TEST_F(ImageTest, RefusesAnotherName) {
   const Content content = Content::MadeUp();
   content.Write(folder_ / "a", "name");
-  EXPECT_NE(content.Read(folder_ / "a", "names").find("not the image looked for"),
+  EXPECT_NE(content.Read(folder_ / "a", "names").find("was saved under another name"),
             std::string::npos);
 }
 
@@ -98,7 +102,9 @@ TEST_F(ImageTest, NoticesAnyFlippedBitAndAnyLostEnd) {
     std::string damaged = sound;
     damaged[place] = static_cast<char>(damaged[place] ^ 1 << random() % 8);
     tests::WriteFile(folder_ / "b", damaged);
-    EXPECT_NE(content.Read(folder_ / "b", "name"), "") << place;
+    const std::string why = content.Read(folder_ / "b", "name");
+    EXPECT_NE(why, "") << place;
+    EXPECT_EQ(why.find("another name"), std::string::npos) << place;
     tests::WriteFile(folder_ / "b", sound.substr(0, place));
     EXPECT_NE(content.Read(folder_ / "b", "name"), "") << place;
   }
@@ -109,8 +115,8 @@ TEST_F(ImageTest, NoticesABlockOfAnotherImage) {
   content.Write(folder_ / "a", "name");
   content.many[10] ^= 1;
   content.Write(folder_ / "b", "name");
-  // The first block of one, with its checksum, before the rest of the other.
-  const std::size_t block = 24 + (std::size_t{1} << 20);
+  // The name and the first block of one, with their checksums, before the rest of the other.
+  const std::size_t block = 24 + 16 + 24 + (std::size_t{1} << 20);
   const std::string a = tests::ReadFile(folder_ / "a");
   const std::string b = tests::ReadFile(folder_ / "b");
   tests::WriteFile(folder_ / "c", a.substr(0, block) + b.substr(block));
@@ -195,13 +201,20 @@ TEST_P(ContentSeenImages, RefuseOtherOptionsNamesAndBytes) {
   }
   ASSERT_TRUE((*seen)->Save(folder_.path(), "name"));
   EXPECT_TRUE(ContentSeen::Load(Options(), folder_.path(), "name"));
-  EXPECT_FALSE(ContentSeen::Load(Options(), folder_.path(), "other"));
+  const auto expect_of_others = [&](const ContentSeenOptions& options, const char* name) {
+    const auto loaded = ContentSeen::Load(options, folder_.path(), name);
+    ASSERT_FALSE(loaded);
+    EXPECT_NE(loaded.error().message.find("under another name, with other options"),
+              std::string::npos)
+        << loaded.error().message;
+  };
+  expect_of_others(Options(), "other");
   ContentSeenOptions options = Options();
   options.k = 4;
-  EXPECT_FALSE(ContentSeen::Load(options, folder_.path(), "name"));
+  expect_of_others(options, "name");
   options = Options();
   options.features.key = 6;
-  EXPECT_FALSE(ContentSeen::Load(options, folder_.path(), "name"));
+  expect_of_others(options, "name");
   options = Options();
   options.documents_expected = 10'000;
   EXPECT_TRUE(ContentSeen::Load(options, folder_.path(), "name"));
@@ -296,9 +309,79 @@ TEST_F(ImageTest, ADetectorThatKeepsNoneSaysSo) {
   const base::Status saved = seen.Save(folder_.path(), "name");
   ASSERT_FALSE(saved);
   EXPECT_EQ(saved.error().message, "the detector hex keeps no image");
+  EXPECT_TRUE(fs::is_empty(folder_.path()));
   tests::HexDetector other(3);
   ImageReader image(folder_ / "detector", "name");
   EXPECT_EQ(other.Load(image).error().message, "the detector hex keeps no image");
+}
+
+// Another method's index under the options' name would find nothing, or read nonsense.
+TEST_F(ImageTest, IsKnownByItsDetectorNotByTheOptions) {
+  const ContentSeenOptions options{.detector = "shingling"};
+  const auto simhash = [&] { return std::move(*MakeDetector("simhash", options)); };
+  ContentSeen seen(options, simhash());
+  const std::string page = Pages(8, 1).front();
+  seen.CheckAndInsert({.id = 1, .text = page});
+  ASSERT_TRUE(seen.Save(folder_.path(), "name"));
+  const auto built_in = ContentSeen::Load(options, folder_.path(), "name");
+  ASSERT_FALSE(built_in);
+  EXPECT_NE(built_in.error().message.find("with other options"), std::string::npos);
+
+  const auto loaded = ContentSeen::Load(options, folder_.path(), "name", simhash());
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ((*loaded)->CheckAndInsert({.id = 2, .text = page + " more"}).original, 1U);
+  // The options' own serves as well where it is the same.
+  EXPECT_TRUE(ContentSeen::Load({.detector = "simhash"}, folder_.path(), "name"));
+}
+
+// No file may be longer than `bytes`.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    EXPECT_EQ(getrlimit(RLIMIT_FSIZE, &before_), 0);
+    const rlimit less{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &less), 0);
+  }
+  ~FileSizeLimit() { EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &before_), 0); }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(ImageTest, OneThatCannotBeWrittenLeavesTheLastOne) {
+  const auto seen = ContentSeen::Create({.detector = "simhash"});
+  ASSERT_TRUE(seen);
+  const std::vector<std::string> pages = Pages(9, 200);
+  for (std::size_t i = 0; i < pages.size() / 2; ++i) {
+    (*seen)->CheckAndInsert(SubmissionOf(i + 1, pages[i]));
+  }
+  ASSERT_TRUE((*seen)->Save(folder_.path(), "first"));
+  const std::uint64_t documents = (*seen)->counts().documents;
+  for (std::size_t i = pages.size() / 2; i < pages.size(); ++i) {
+    (*seen)->CheckAndInsert(SubmissionOf(i + 1, pages[i]));
+  }
+  std::vector<std::uintmax_t> sizes;
+  for (const char* part : {"detector", "bodies", "texts"}) {
+    sizes.push_back(fs::file_size(folder_ / part));
+  }
+  std::sort(sizes.begin(), sizes.end());
+  // Each part in turn is the first that has no room.
+  for (const std::uintmax_t bytes : sizes) {
+    const FileSizeLimit full(bytes - 1);
+    const base::Status saved = (*seen)->Save(folder_.path(), "second");
+    ASSERT_FALSE(saved);
+    EXPECT_NE(saved.error().message.find("File too large"), std::string::npos);
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 3);
+    const auto last = ContentSeen::Load({.detector = "simhash"}, folder_.path(), "first");
+    ASSERT_TRUE(last) << last.error().message;
+    EXPECT_EQ((*last)->counts().documents, documents);
+  }
+  ASSERT_TRUE((*seen)->Save(folder_.path(), "second"));
+  EXPECT_TRUE(ContentSeen::Load({.detector = "simhash"}, folder_.path(), "second"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ContentSeenImages,

@@ -533,7 +533,7 @@ TEST_F(ImageOfSeenTest, OfTwoRunsMixedIsRefused) {
   RunAFewPages();
   fs::copy_file(folder / "seen" / "texts", data_ / kSeenImageFolder / "texts",
                 fs::copy_options::overwrite_existing);
-  EXPECT_THAT(RunToTheEnd().notes, ElementsAre(HasSubstr("texts: is damaged, or not the image")));
+  EXPECT_THAT(RunToTheEnd().notes, ElementsAre(HasSubstr("texts: was saved under another name")));
   ExpectSound();
 }
 
