@@ -30,6 +30,8 @@ int main(int argc, char** argv) {
       std::cerr << argv[i] << ": cannot be read\n";
       return 1;
     }
+    // A text file has neither menus nor a host. Of a page give `.passages` and `.host` too:
+    // without them the default detector takes pages with one long menu for one page.
     const contentseen::Verdict verdict =
         (*seen)->CheckAndInsert({.id = static_cast<contentseen::DocumentId>(i),
                                  .body = contentseen::Sha256(text),
