@@ -188,6 +188,8 @@ rocksdb::DBOptions DatabaseOptions(const RocksStoreOptions& given, const Memory&
   options.max_total_wal_size = given.memory_bytes;
   options.max_background_jobs = 2;
   options.max_open_files = 256;
+  // Where the system has no thread for one of several (7.8), the others end the process.
+  options.max_file_opening_threads = 1;
   options.info_log = std::make_shared<NoEventLog>();
   return options;
 }
