@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace frontier {
@@ -12,8 +13,8 @@ constexpr std::size_t kPatterns = 64;
 constexpr std::size_t kPaths = 64;
 constexpr std::size_t kSamples = 128;
 constexpr std::size_t kSamplesFirst = 4;
-constexpr std::size_t kParameters = 16;
-constexpr std::size_t kNameBytesMax = 64;
+constexpr std::size_t kParametersOfPaths = 64;
+constexpr std::size_t kParametersOfHost = 16;
 // Of one URL; a longer query is not learned from.
 constexpr std::size_t kParametersOfUrl = 16;
 
@@ -34,6 +35,8 @@ void ForEachParameter(std::string_view query, Visit visit) {
     begin = end + 1;
   }
 }
+
+std::uint64_t OnPath(std::uint64_t name, std::uint64_t path) { return std::rotl(name, 1) ^ path; }
 
 std::uint64_t PatternOf(const Url& url) {
   const std::string_view path = url.path().substr(1);
@@ -102,6 +105,47 @@ void ReadCounts(base::ByteReader& reader, std::size_t counts_max, Counts& counts
   }
 }
 
+template <class Parameters>
+void AppendParameters(const Parameters& parameters, std::string& out) {
+  base::AppendVarint(parameters.size(), out);
+  for (const auto& parameter : parameters) {
+    base::AppendBigEndian(parameter.hash, out);
+    base::AppendBigEndian(parameter.paths, out);
+    base::AppendVarint(parameter.same, out);
+    base::AppendBigEndian(parameter.differs ? 1 : 0, out, 1);
+  }
+}
+
+template <class Parameters>
+void ReadParameters(base::ByteReader& reader, std::size_t parameters_max, Parameters& parameters) {
+  const std::uint64_t size = reader.Varint();
+  for (std::uint64_t i = 0; i < size && reader.ok(); ++i) {
+    typename Parameters::value_type parameter;
+    parameter.hash = reader.BigEndian();
+    parameter.paths = reader.BigEndian();
+    parameter.same = static_cast<std::uint32_t>(reader.Varint());
+    parameter.differs = reader.BigEndian(1) != 0;
+    if (parameters.size() < parameters_max) parameters.push_back(parameter);
+  }
+}
+
+/// Where two values of a parameter were compared on `path`. Nothing is learned without room.
+template <class Parameters>
+void Compared(bool same, std::uint64_t hash, std::uint64_t path, std::size_t parameters_max,
+              Parameters& parameters) {
+  auto found = FindHash(parameters, hash);
+  if (found == parameters.end()) {
+    if (parameters.size() >= parameters_max) return;
+    found = parameters.insert(found, {.hash = hash});
+  }
+  if (!same) {
+    found->differs = true;
+    return;
+  }
+  ++found->same;
+  found->paths |= std::uint64_t{1} << path % 64;
+}
+
 }  // namespace
 
 // ---- Patterns and queries
@@ -141,16 +185,23 @@ bool HostTraps::Ended(const Url& url, const PageContent& content, const TrapOpti
 // ---- Idle parameters
 
 bool HostTraps::HasIdle(const TrapOptions& options) const {
-  return std::any_of(parameters_.begin(), parameters_.end(),
-                     [&](const Parameter& known) { return known.Idle(options); });
+  const auto on_path = [&](const Parameter& known) { return known.Idle(options); };
+  const auto on_host = [&](const Parameter& known) { return known.IdleOnHost(options); };
+  return std::ranges::any_of(of_paths_, on_path) || std::ranges::any_of(of_host_, on_host);
+}
+
+bool HostTraps::IsIdle(std::uint64_t name, std::uint64_t path, const TrapOptions& options) const {
+  const auto on_path = FindHash(of_paths_, OnPath(name, path));
+  if (on_path != of_paths_.end() && on_path->Idle(options)) return true;
+  const auto on_host = FindHash(of_host_, name);
+  return on_host != of_host_.end() && on_host->IdleOnHost(options);
 }
 
 Url HostTraps::WithoutIdle(const Url& url, const TrapOptions& options) const {
   std::string kept;
+  const std::uint64_t path = Hash(url.path());
   ForEachParameter(url.query(), [&](std::string_view name, std::size_t begin, std::size_t end) {
-    for (const Parameter& known : parameters_) {
-      if (known.name == name && known.Idle(options)) return;
-    }
+    if (IsIdle(Hash(name), path, options)) return;
     kept.append(kept.empty() ? "" : "&").append(url.query().substr(begin, end - begin));
   });
   std::string text(url.origin());
@@ -167,25 +218,21 @@ void HostTraps::Learn(const Url& url, std::uint64_t identity) {
   }
   const std::uint64_t path = Hash(url.path());
   ForEachParameter(query, [&](std::string_view name, std::size_t begin, std::size_t end) {
-    if (name.empty() || name.size() > kNameBytesMax) return;
+    if (name.empty()) return;
     const std::string rest = Without(query, begin, end);
-    Compare(name, {.rest = Hash(rest, Hash(name, path)),
-                   .value = Hash(query.substr(begin, end - begin)),
-                   .identity = identity});
+    Compare(Hash(name), path,
+            {.rest = Hash(rest, Hash(name, path)),
+             .value = Hash(query.substr(begin, end - begin)),
+             .identity = identity});
   });
 }
 
-void HostTraps::Compare(std::string_view name, const Sample& sample) {
+void HostTraps::Compare(std::uint64_t name, std::uint64_t path, const Sample& sample) {
   Sample& before = PlaceOf(sample.rest);
-  const bool comparable = before.rest == sample.rest && before.value != sample.value;
-  if (comparable) {
-    if (Parameter* parameter = Find(name)) {
-      if (before.identity == sample.identity) {
-        ++parameter->same;
-      } else {
-        parameter->differs = true;
-      }
-    }
+  if (before.rest == sample.rest && before.value != sample.value) {
+    const bool same = before.identity == sample.identity;
+    Compared(same, OnPath(name, path), path, kParametersOfPaths, of_paths_);
+    Compared(same, name, path, kParametersOfHost, of_host_);
   }
   before = sample;
 }
@@ -204,20 +251,11 @@ HostTraps::Sample& HostTraps::PlaceOf(std::uint64_t rest) {
   }
 }
 
-HostTraps::Parameter* HostTraps::Find(std::string_view name) {
-  auto found = std::find_if(parameters_.begin(), parameters_.end(),
-                            [name](const Parameter& known) { return known.name == name; });
-  if (found != parameters_.end()) return &*found;
-  if (parameters_.size() >= kParameters) return nullptr;
-  return &parameters_.emplace_back(Parameter{.name = std::string(name)});
-}
-
 std::size_t HostTraps::bytes() const {
   std::size_t bytes =
       sizeof *this + (duplicates_.capacity() + queries_.capacity()) * sizeof(Count);
-  bytes += samples_.capacity() * sizeof(Sample) + parameters_.capacity() * sizeof(Parameter);
-  for (const Parameter& parameter : parameters_) bytes += parameter.name.capacity();
-  return bytes;
+  bytes += samples_.capacity() * sizeof(Sample);
+  return bytes + (of_paths_.capacity() + of_host_.capacity()) * sizeof(Parameter);
 }
 
 // ---- The store
@@ -225,26 +263,16 @@ std::size_t HostTraps::bytes() const {
 void HostTraps::Append(std::string& out) const {
   AppendCounts(duplicates_, out);
   AppendCounts(queries_, out);
-  base::AppendVarint(parameters_.size(), out);
-  for (const Parameter& parameter : parameters_) {
-    base::AppendText(parameter.name, out);
-    base::AppendVarint(parameter.same, out);
-    base::AppendBigEndian(parameter.differs ? 1 : 0, out, 1);
-  }
+  AppendParameters(of_paths_, out);
+  AppendParameters(of_host_, out);
 }
 
 HostTraps HostTraps::Read(base::ByteReader& reader) {
   HostTraps traps;
   ReadCounts(reader, kPatterns, traps.duplicates_);
   ReadCounts(reader, kPaths, traps.queries_);
-  const std::uint64_t parameters = reader.Varint();
-  for (std::uint64_t i = 0; i < parameters && reader.ok(); ++i) {
-    Parameter parameter;
-    parameter.name = reader.Text();
-    parameter.same = static_cast<std::uint32_t>(reader.Varint());
-    parameter.differs = reader.BigEndian(1) != 0;
-    if (traps.parameters_.size() < kParameters) traps.parameters_.push_back(std::move(parameter));
-  }
+  ReadParameters(reader, kParametersOfPaths, traps.of_paths_);
+  ReadParameters(reader, kParametersOfHost, traps.of_host_);
   return traps;
 }
 

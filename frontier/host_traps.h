@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -41,8 +42,9 @@ struct PageContent {
 ///    nothing new, it is closed: a calendar, a wiki's history.
 ///  * Queries. A path has a budget of them: facets and permutations have no end.
 ///  * Idle parameters. Where two URLs differ in one parameter and have the same content, again and
-///    again and never otherwise, that parameter is dropped from URLs of this host: a session id
-///    whose name nobody knew.
+///    again and never otherwise, that parameter is dropped from URLs of their path: a session id
+///    whose name nobody knew. Where that was so on many paths and on none otherwise, it is dropped
+///    on the whole host; /photo.php?id=7 alone says nothing of /article.php?id=7.
 ///
 /// Each memory is bounded; what finds no room is not learned, so it can only err towards crawling.
 ///
@@ -87,24 +89,32 @@ class HostTraps {
     std::uint64_t value = 0;
     std::uint64_t identity = 0;
   };
+  static constexpr int kPathsForHost = 16;  // bits of Parameter::paths
+  // What comparisons told of a parameter: of one path, by a hash of both, or of the host.
   struct Parameter {
-    std::string name;
+    std::uint64_t hash = 0;
+    // A bit for each path where it did not matter; some paths share one.
+    std::uint64_t paths = 0;
     std::uint32_t same = 0;
     bool differs = false;
     bool Idle(const TrapOptions& options) const {
       return !differs && same >= options.idle_parameter_pages;
     }
+    bool IdleOnHost(const TrapOptions& options) const {
+      return Idle(options) && std::popcount(paths) >= kPathsForHost;
+    }
   };
 
   void Learn(const Url& url, std::uint64_t identity);
-  void Compare(std::string_view name, const Sample& sample);
+  void Compare(std::uint64_t name, std::uint64_t path, const Sample& sample);
   Sample& PlaceOf(std::uint64_t rest);
-  Parameter* Find(std::string_view name);
+  bool IsIdle(std::uint64_t name, std::uint64_t path, const TrapOptions& options) const;
 
   std::vector<Count> duplicates_;  // in a row, by pattern
   std::vector<Count> queries_;     // accepted, by path
   std::vector<Sample> samples_;    // by a few bits of `rest`, 0 where there is none
-  std::vector<Parameter> parameters_;
+  std::vector<Parameter> of_paths_;
+  std::vector<Parameter> of_host_;
 };
 
 }  // namespace frontier

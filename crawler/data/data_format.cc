@@ -12,7 +12,7 @@ namespace {
 
 using store::Table;
 
-constexpr std::string_view kFormatVersion = "5";
+constexpr std::string_view kFormatVersion = "6";
 constexpr std::string_view kFormatKey = "format";
 constexpr std::string_view kLogPrefix = "log:";
 

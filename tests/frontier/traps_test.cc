@@ -127,6 +127,35 @@ TEST_F(TrapTest, AParameterThatMattersOnceIsKept) {
   EXPECT_EQ(Schedule({"http://site/list?page=99"}).shortened, 0U);
 }
 
+// What two scripts of a site call alike.
+TEST_F(TrapTest, AParameterThatIsIdleOnOnePathIsKeptOnAnother) {
+  const TrapOptions options{.idle_parameter_pages = 5};
+  HostTraps traps;
+  auto end = [&](const std::string& url, std::uint64_t identity) {
+    traps.Ended(U("http://site/" + url), {.kind = Kind::kNew, .identity = identity}, options);
+  };
+  for (unsigned i = 0; i < 50; ++i) {
+    const std::string n = std::to_string(i);
+    end("photo.php?id=" + n, 1);
+    end("news.php?id=" + n, 100 + i);
+    end("photo.php?sid=" + n, 1);
+  }
+  EXPECT_EQ(traps.WithoutIdle(U("http://site/photo.php?id=77"), options).text(),
+            "http://site/photo.php");
+  for (const char* kept : {"article.php?id=77", "news.php?id=77", "article.php?sid=77"}) {
+    EXPECT_EQ(traps.WithoutIdle(U(std::string("http://site/") + kept), options).text(),
+              std::string("http://site/") + kept);
+  }
+  // As a session id is: on each path anew.
+  for (unsigned i = 0; i < 100; ++i) {
+    const std::string path = std::to_string(i / 2);
+    end(path + "?visit=" + std::to_string(i), 1'000 + i / 2);
+    end(path + "?view=" + std::to_string(i), i == 99 ? 1 : 1'000 + i / 2);
+  }
+  EXPECT_EQ(traps.WithoutIdle(U("http://site/article.php?id=7&visit=8&view=9"), options).text(),
+            "http://site/article.php?id=7&view=9");
+}
+
 TEST_F(TrapTest, Row62_FacetsEndAtTheBudgetOfTheirPath) {
   options_.traps.queries_per_path_max = 100;
   ScheduleCounts counts;
@@ -205,6 +234,11 @@ TEST(HostTrapsTest, WhatWasLearnedIsKept) {
     traps.Accepted(url);
     traps.Ended(url, {.kind = Kind::kDuplicate, .identity = 9}, options);
   }
+  for (int i = 0; i < 80; ++i) {  // twice each of 40
+    const Url url = U("http://a/" + std::to_string(i % 40) + "?v=" + std::to_string(i));
+    traps.Ended(url, {.kind = Kind::kNew, .identity = 10U + static_cast<unsigned>(i % 40)},
+                options);
+  }
   std::string bytes;
   traps.Append(bytes);
   base::ByteReader reader(bytes);
@@ -215,7 +249,8 @@ TEST(HostTrapsTest, WhatWasLearnedIsKept) {
     EXPECT_FALSE(one->Closed(U("http://a/p?y=77"), options));
     EXPECT_TRUE(one->HasNoQueryLeft(U("http://a/p?z"), options));
     EXPECT_FALSE(one->HasNoQueryLeft(U("http://a/q?z"), options));
-    EXPECT_EQ(one->WithoutIdle(U("http://a/q?x=5&y=6"), options).text(), "http://a/q?y=6");
+    EXPECT_EQ(one->WithoutIdle(U("http://a/p?x=5&y=6"), options).text(), "http://a/p?y=6");
+    EXPECT_EQ(one->WithoutIdle(U("http://a/9?v=5&y=6"), options).text(), "http://a/9?y=6");
   }
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     base::ByteReader cut(std::string_view(bytes).substr(0, size));
