@@ -7,10 +7,12 @@
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
 #include <rocksdb/write_buffer_manager.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdarg>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -85,6 +87,13 @@ struct Memory {
   std::shared_ptr<rocksdb::WriteBufferManager> changes;
 };
 
+// Which directory has this name; nothing where none has.
+std::optional<std::pair<dev_t, ino_t>> IdentityOf(const std::filesystem::path& directory) {
+  struct stat about {};
+  if (::stat(directory.c_str(), &about) != 0) return std::nullopt;
+  return std::pair(about.st_dev, about.st_ino);
+}
+
 enum class Access : std::uint8_t { kRead, kWrite };
 
 class RocksStore final : public Store {
@@ -92,18 +101,21 @@ class RocksStore final : public Store {
   RocksStore(std::filesystem::path directory, Access access, Memory memory,
              std::unique_ptr<rocksdb::DB> db, std::vector<rocksdb::ColumnFamilyHandle*> families)
       : directory_(std::move(directory)),
+        identity_(IdentityOf(directory_)),
         access_(access),
         memory_(std::move(memory)),
         db_(std::move(db)),
         families_(std::move(families)) {}
   ~RocksStore() override {
+    // What took the place of a directory that was moved or deleted is not ours to seal.
+    const bool in_place = IdentityOf(directory_) == identity_;
     for (rocksdb::ColumnFamilyHandle* family : families_) {
       CHECK(db_->DestroyColumnFamilyHandle(family).ok());
     }
     const bool closed = db_->Close().ok();
     db_.reset();
     // A store that cannot be sealed, on a full disk say, is one whose process died: nothing lost.
-    if (access_ == Access::kWrite && closed) static_cast<void>(Seal(directory_));
+    if (access_ == Access::kWrite && closed && in_place) static_cast<void>(Seal(directory_));
   }
   RocksStore(const RocksStore&) = delete;
   RocksStore& operator=(const RocksStore&) = delete;
@@ -155,6 +167,7 @@ class RocksStore final : public Store {
   }
 
   const std::filesystem::path directory_;
+  const std::optional<std::pair<dev_t, ino_t>> identity_;
   const Access access_;
   const Memory memory_;
   std::unique_ptr<rocksdb::DB> db_;

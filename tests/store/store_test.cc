@@ -276,6 +276,16 @@ TEST_F(RocksStoreTest, OnceClosedAFileThatIsCutLongerOrGoneIsRefused) {
   }
 }
 
+TEST_F(RocksStoreTest, SealsNothingThatTookItsPlace) {
+  const fs::path path = folder_ / "store";
+  auto store = OpenRocksStore(path, {});
+  ASSERT_TRUE(store) << store.error().message;
+  fs::rename(path, folder_ / "moved");
+  fs::copy(folder_ / "moved", path);
+  store->reset();
+  EXPECT_FALSE(fs::exists(path / "SEAL"));
+}
+
 TEST_F(RocksStoreTest, WithoutItsSealAClosedStoreIsReadAsAfterACrash) {
   const fs::path closed = folder_ / "store";
   const std::uintmax_t size = fs::file_size(LogOf(closed));
