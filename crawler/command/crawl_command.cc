@@ -273,7 +273,7 @@ base::Result<std::unique_ptr<Crawl>> Open(const CrawlCommand& command, const Opt
 // Those of the crawl's notes that were not shown yet.
 void ShowNotes(const Crawl& crawl, std::size_t shown, Terminal& terminal) {
   for (std::size_t i = shown; i < crawl.notes().size(); ++i) {
-    terminal.err.Write(Escaped(crawl.notes()[i]) + "\n");
+    terminal.err.WriteUnlessFull(Escaped(crawl.notes()[i]) + "\n");
   }
 }
 
@@ -286,7 +286,7 @@ void ShowResumed(const Crawl& crawl, const std::string& data, const std::string&
       fmt::format("Going on with the crawl in {}: {} pages done, {} URLs waiting.\n", data,
                   at.statistics.Pages(), at.frontier.queued));
   if (!as_before.empty()) {
-    terminal.err.Write("As before, where nothing else is said:\n" + as_before);
+    terminal.err.WriteUnlessFull("As before, where nothing else is said:\n" + as_before);
   }
   ShowNotes(crawl, 0, terminal);
 }
@@ -296,7 +296,7 @@ void Serve(Dashboard& dashboard, const Crawl& crawl, const Options& options, Ter
                    .busiest = [&crawl](std::size_t count) { return crawl.Busiest(count); },
                    .data = options.crawl.data,
                    .k = options.contentseen.k});
-  terminal.err.Write("Watch: http://" + dashboard.address() + "/\n");
+  terminal.err.WriteUnlessFull("Watch: http://" + dashboard.address() + "/\n");
 }
 
 ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
@@ -326,7 +326,7 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
   auto bound = BindDashboard(*options);
   if (!bound) return Complain(terminal, bound.error().message, kExitUsage);
   auto crawl = Open(command, *options, *cookies, clock);
-  deadly.reset();
+  deadly.reset();  // from here on who writes must not wait for a reader: it answers the signals
   if (!crawl) return Complain(terminal, crawl.error().message, kExitUsage);
   if (seeds->urls.empty() && !(*crawl)->resumes()) {
     return Complain(terminal, NoSeedsKept(options->crawl.data), kExitUsage);
@@ -357,6 +357,9 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
 
 }  // namespace
 
+  while (signals.Take()) {  // they asked for what is done
+  }
+  deadly.emplace(signals);  // whoever does not read the end may stop waiting for it
 void AddCrawlCommand(CLI::App& app, CommandLine& line) {
   CLI::App* command = app.add_subcommand("crawl", "Crawl from URLs, or lists of them");
   auto arguments = std::make_shared<CrawlCommand>();

@@ -31,7 +31,7 @@ class Descriptor {
   const int fd_;
 };
 
-/// Shows progress until it is told to stop.
+/// Shows progress, as far as somebody reads it: who waits for that would answer no signal.
 class ProgressDisplay {
  public:
   ProgressDisplay(const Crawl& crawl, const LogOptions& options, Terminal& terminal)
@@ -50,17 +50,18 @@ class ProgressDisplay {
     if (!shown_ || now.elapsed - before_.elapsed < std::chrono::milliseconds(100)) return;
     if (terminal_.err.is_terminal()) {
       const std::size_t columns = terminal_.err.Width().value_or(80) - 1;
-      terminal_.err.Write("\r\x1b[K" + Truncated(ProgressLine(now, before_, columns), columns));
+      terminal_.err.WriteUnlessFull("\r\x1b[K" +
+                                    Truncated(ProgressLine(now, before_, columns), columns));
       drawn_ = true;
     } else {
-      terminal_.err.Write(ProgressLine(now, before_) + "\n");
+      terminal_.err.WriteUnlessFull(ProgressLine(now, before_) + "\n");
     }
     before_ = now;
   }
 
   void Say(const std::string& message) {
     Clear();
-    terminal_.err.Write(message + "\n");
+    terminal_.err.WriteUnlessFull(message + "\n");
   }
 
   // Once, when memory becomes short.
@@ -71,7 +72,7 @@ class ProgressDisplay {
   }
 
   void Clear() {
-    if (drawn_) terminal_.err.Write("\r\x1b[K");
+    if (drawn_) terminal_.err.WriteUnlessFull("\r\x1b[K");
     drawn_ = false;
   }
 

@@ -9,8 +9,9 @@
 namespace crawler {
 
 /// Runs `crawl` to its end, showing progress on the error stream: on a terminal one line that is
-/// renewed, elsewhere a line every LogOptions::progress_interval. SIGINT, SIGTERM and SIGHUP stop
-/// the crawl cleanly; the second of them drops what is in flight.
+/// renewed, elsewhere a line every LogOptions::progress_interval. What nobody reads (a pipe is
+/// full) is left out. SIGINT, SIGTERM and SIGHUP stop the crawl cleanly; the second of them drops
+/// what is in flight.
 ///
 /// REQUIRES: `signals` was made before the crawl, whose threads must not take them.
 base::Status RunWatched(Crawl& crawl, const LogOptions& options, StopSignals& signals,

@@ -1,10 +1,12 @@
 #include "crawler/io/terminal.h"
 
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -106,6 +108,17 @@ bool Output::Write(std::string_view text) {
       failed_ = true;
       error_ = errno;
     }
+  }
+  return !failed_;
+}
+
+bool Output::WriteUnlessFull(std::string_view text) {
+  while (!text.empty()) {
+    pollfd asked{descriptor_, POLLOUT, 0};
+    if (text_ == nullptr && ::poll(&asked, 1, 0) <= 0) break;
+    // A pipe that can be written to has room for so much.
+    if (!Write(text.substr(0, PIPE_BUF))) break;
+    text.remove_prefix(std::min<std::size_t>(text.size(), PIPE_BUF));
   }
   return !failed_;
 }

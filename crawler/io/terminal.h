@@ -25,6 +25,9 @@ class Output {
 
   /// Writes all of `text`. False when that failed, now or earlier: then nothing is written.
   bool Write(std::string_view text);
+  /// The same, but never waits for a reader: what a full pipe or a halted terminal has no room
+  /// for is left out, which is no failure.
+  bool WriteUnlessFull(std::string_view text);
   bool failed() const { return failed_; }
   /// Why it failed (errno); 0 when it did not. EPIPE: the reader has gone, which is no error.
   int error() const { return error_; }

@@ -12,7 +12,9 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "crawler/demo/demo_web.h"
@@ -27,14 +29,15 @@ using ::testing::HasSubstr;
 // A crawl in a process of its own, whose error stream is read here.
 class RunningCrawl {
  public:
-  explicit RunningCrawl(std::vector<std::string> arguments) {
+  // Where `errors` is given, that is its error stream.
+  explicit RunningCrawl(std::vector<std::string> arguments, std::optional<int> errors = {}) {
     std::array<int, 2> pipe{};
     EXPECT_EQ(::pipe(pipe.data()), 0);
     pid_ = ::fork();
     if (pid_ == 0) {
       // As a shell starts it at a terminal; some parents ignore SIGINT, and that is inherited.
       for (int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
-      ::dup2(pipe[1], STDERR_FILENO);
+      ::dup2(errors.value_or(pipe[1]), STDERR_FILENO);
       ::dup2(pipe[1], STDOUT_FILENO);
       ::close(pipe[0]);
       std::vector<char*> words;
@@ -123,10 +126,7 @@ class SilentServer {
     EXPECT_EQ(::getsockname(listening_, name, &size), 0);
     port_ = ntohs(address.sin_port);
   }
-  ~SilentServer() {
-    ::close(taken_);
-    ::close(listening_);
-  }
+  ~SilentServer() { Close(); }
   SilentServer(const SilentServer&) = delete;
   SilentServer& operator=(const SilentServer&) = delete;
 
@@ -137,9 +137,14 @@ class SilentServer {
     char byte = 0;
     EXPECT_EQ(::read(taken_, &byte, 1), 1);
   }
+  // Answers nobody any more.
+  void Close() {
+    if (taken_ >= 0) ::close(std::exchange(taken_, -1));
+    if (listening_ >= 0) ::close(std::exchange(listening_, -1));
+  }
 
  private:
-  const int listening_;
+  int listening_;
   int port_ = 0;
   int taken_ = -1;
 };
@@ -160,6 +165,28 @@ TEST(StopAtOnceTest, TheSecondSignalDropsWhatIsInFlight) {
   const std::string said = crawl.ReadUntil("to the very end");
   EXPECT_EQ(crawl.Wait(), 0) << said;
   EXPECT_THAT(said, HasSubstr("1 URLs were still waiting"));
+}
+
+TEST(StopUnreadTest, ASignalStopsACrawlWhoseErrorStreamNobodyReads) {
+  std::array<int, 2> unread{};
+  ASSERT_EQ(::pipe2(unread.data(), O_NONBLOCK | O_CLOEXEC), 0);
+  while (::write(unread[1], "full ", 5) > 0) {
+  }
+  ASSERT_EQ(::fcntl(unread[1], F_SETFL, 0), 0);
+  SilentServer server;
+  const tests::TempFolder folder;
+  const std::string seed = "http://127.0.0.1:" + std::to_string(server.port()) + "/";
+  RunningCrawl crawl(
+      {CONTENTSEEN_PROGRAM, "crawl", seed, "--data", (folder / "data").string(), "--allow-network",
+       "127.0.0.0/8", "--set", "fetch.total_timeout=1h", "--set", "fetch.low_speed_time=10min",
+       "--set", "robots.retry_delay=1h", "--set", "log.progress_interval=100ms"},
+      unread[1]);
+  server.TakeRequest();
+  crawl.Signal(SIGTERM);
+  server.Close();
+  EXPECT_THAT(crawl.ReadUntil("to the very end"), HasSubstr(" was stopped. Go on with it by\n"));
+  EXPECT_EQ(crawl.Wait(), 0);
+  for (const int end : unread) ::close(end);
 }
 
 // What it opens does not come to its end: a pipe in the place of a part of the image.

@@ -169,5 +169,25 @@ TEST(Output, EndsQuietlyWhenTheReaderHasGone) {
   std::signal(SIGPIPE, before);
 }
 
+TEST(Output, WhatMayNotWaitIsLeftOutWhereNobodyReads) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
+  const std::string kilobyte(1024, 'x');
+  while (::write(ends[1], kilobyte.data(), kilobyte.size()) > 0) {
+  }
+  ASSERT_EQ(::fcntl(ends[1], F_SETFL, 0), 0);
+  Output out(ends[1]);
+  EXPECT_TRUE(out.WriteUnlessFull("left out"));
+  EXPECT_FALSE(out.failed());
+  std::string got(std::size_t{1} << 20, '\0');
+  while (::read(ends[0], got.data(), got.size()) > 0) {
+    EXPECT_EQ(got.find('l'), got.npos);
+  }
+  EXPECT_TRUE(out.WriteUnlessFull("read"));
+  EXPECT_EQ(::read(ends[0], got.data(), got.size()), 4);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
 }  // namespace
 }  // namespace crawler
