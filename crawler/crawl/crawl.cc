@@ -206,6 +206,13 @@ Crawl::~Crawl() = default;
 
 // ---- What outlives the process
 
+// In the place of a directory that is not ours any more another crawl may write.
+base::Status Crawl::Flush() {
+  base::Status held = data_->CheckHeld();
+  pipeline_.FailIfNot(held);
+  return held;
+}
+
 void Crawl::Save(store::Batch& batch) {
   frontier_.Save(batch);
   CrawlSnapshot at = Snapshot();

@@ -98,6 +98,7 @@ class Crawl final : private Journal::Part {
   void SaveImage();
   void Save(store::Batch& batch) override;
   void Saved() override;
+  base::Status Flush() override;
   std::size_t unsaved_bytes() const override;
   /// Gives store and queues what the rest leaves. Fails when that is too little.
   base::Status DivideMemory(const CrawlSnapshot& at);

@@ -49,6 +49,8 @@ class DataDirectory {
 
   /// An earlier crawl is there, to be continued.
   bool resumes() const { return resumes_; }
+  /// Fails where the directory was moved or deleted since it was opened (see DataLock).
+  base::Status CheckHeld() const { return lock_->CheckHeld(); }
   store::Store& store() { return *store_; }
   /// REQUIRES: once.
   LogFiles TakeLogs() { return std::move(logs_); }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -36,7 +37,7 @@ base::Result<std::unique_ptr<DataLock>> DataLock::Take(const std::string& direct
   const std::string path = PathOf(directory);
   int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor < 0) return base::Fail("cannot open " + path + ": " + std::strerror(errno));
-  std::unique_ptr<DataLock> lock(new DataLock(descriptor));
+  std::unique_ptr<DataLock> lock(new DataLock(directory, descriptor));
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) {
       return base::Fail("cannot lock " + path + ": " + std::strerror(errno));
@@ -62,6 +63,19 @@ std::optional<int> DataLock::Owner(const std::string& directory) {
   }
   ::close(descriptor);
   return owner;
+}
+
+base::Status DataLock::CheckHeld() const {
+  struct stat there {};
+  struct stat held {};
+  const bool gone = ::stat(PathOf(directory_).c_str(), &there) != 0;
+  // What cannot be asked for now (a network's file system fails, say) may be there all the same.
+  if (gone && errno != ENOENT && errno != ENOTDIR) return {};
+  if (::fstat(descriptor_, &held) != 0) return {};
+  if (!gone && there.st_dev == held.st_dev && there.st_ino == held.st_ino) return {};
+  return base::Fail(directory_ +
+                    " was moved or deleted while it was in use: nothing more is written, for "
+                    "another crawl may be there now");
 }
 
 DataLock::~DataLock() { ::close(descriptor_); }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/result.h"
 
@@ -23,12 +24,17 @@ class DataLock {
   /// The process that holds it at this moment, if one does; 0 where that is known, but not which.
   /// Changes nothing.
   static std::optional<int> Owner(const std::string& directory);
+  /// Fails where the directory was moved or deleted meanwhile, maybe replaced: then it keeps
+  /// nobody out of what stands in its place. Cost: two system calls.
+  base::Status CheckHeld() const;
   ~DataLock();
   DataLock(const DataLock&) = delete;
   DataLock& operator=(const DataLock&) = delete;
 
  private:
-  explicit DataLock(int descriptor) : descriptor_(descriptor) {}
+  DataLock(std::string directory, int descriptor)
+      : directory_(std::move(directory)), descriptor_(descriptor) {}
+  const std::string directory_;
   const int descriptor_;
 };
 

@@ -591,6 +591,20 @@ TEST_F(ResumeTest, ManySeedsAreCommittedAsTheyAreQueued) {
   EXPECT_GE(writes - before, 3u);
 }
 
+TEST_F(ResumeTest, ADirectoryThatIsMovedAwayEndsTheCrawlThatHoldsIt) {
+  options_.journal.commit_interval = milliseconds(0);
+  web_.SetAnswer("http://seed.test/", [this](int) {
+    fs::rename(data_, folder_ / "moved");
+    fs::create_directory(data_);
+    return MemoryWeb::Html(Html(Prose(1, 100), {"http://a.test/next"}));
+  });
+  const base::Status status = RunOnce().status;
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr(data_.string() + " was moved or deleted"));
+  EXPECT_EQ(web_.CountOf("http://a.test/next"), 0);
+  EXPECT_TRUE(fs::is_empty(data_)) << "nothing is written to what stands there now";
+}
+
 TEST_F(ResumeTest, LogsGoOnInParts) {
   options_.crawl.log_part_bytes_max = 4'000;
   options_.journal.commit_interval = milliseconds(0);
