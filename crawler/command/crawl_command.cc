@@ -50,6 +50,8 @@ struct CrawlCommand {
 constexpr std::size_t kSkippedShown = 8;
 // Of a file that is no list of seeds every line is a bad one.
 constexpr std::size_t kBadSeedsShown = 10;
+constexpr const char* kSeedsCutShort =
+    "Stopping: not all seeds were queued; to go on with the rest, name them again.\n";
 // Hosts that may get an alarm.
 constexpr std::size_t kHostsLookedAt = 100;
 
@@ -282,7 +284,7 @@ void ShowResumed(const Crawl& crawl, const std::string& data, const std::string&
                  Terminal& terminal) {
   if (!crawl.resumes()) return;
   const CrawlSnapshot at = crawl.Snapshot();
-  terminal.err.Write(
+  terminal.err.WriteUnlessFull(
       fmt::format("Going on with the crawl in {}: {} pages done, {} URLs waiting.\n", data,
                   at.statistics.Pages(), at.frontier.queued));
   if (!as_before.empty()) {
@@ -332,10 +334,14 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
     return Complain(terminal, NoSeedsKept(options->crawl.data), kExitUsage);
   }
   ShowResumed(**crawl, options->crawl.data, loaded->as_before, terminal);
-  auto counts = (*crawl)->AddSeeds(seeds->urls);
+  bool cut_short = false;
+  auto counts = (*crawl)->AddSeeds(seeds->urls, [&] { return cut_short = signals.Take(); });
   if (!counts) return Complain(terminal, counts.error().message);
-  terminal.err.Write(RefusedSeeds(*counts));
-  if (counts->queued == 0 && !(*crawl)->resumes()) {
+  terminal.err.WriteUnlessFull(RefusedSeeds(*counts));
+  if (cut_short) {
+    terminal.err.WriteUnlessFull(kSeedsCutShort);
+    (*crawl)->Stop();
+  } else if (counts->queued == 0 && !(*crawl)->resumes()) {
     return Complain(terminal, "the scope admits none of the seeds", kExitUsage);
   }
   std::unique_ptr<Dashboard> dashboard = std::move(*bound);  // ends before the crawl
@@ -351,15 +357,15 @@ ExitCode Run(const CrawlCommand& command, Terminal& terminal) {
       !saved && status) {
     status = saved;
   }
+  while (signals.Take()) {  // they asked for what is done
+  }
+  deadly.emplace(signals);  // whoever does not read the end may stop waiting for it
   ShowEnd(command, options->crawl.data, end, hosts, terminal);
   return status ? kExitOk : Complain(terminal, status.error().message);
 }
 
 }  // namespace
 
-  while (signals.Take()) {  // they asked for what is done
-  }
-  deadly.emplace(signals);  // whoever does not read the end may stop waiting for it
 void AddCrawlCommand(CLI::App& app, CommandLine& line) {
   CLI::App* command = app.add_subcommand("crawl", "Crawl from URLs, or lists of them");
   auto arguments = std::make_shared<CrawlCommand>();

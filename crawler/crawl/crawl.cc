@@ -250,10 +250,12 @@ base::Status Crawl::Restore(const CrawlSnapshot& earlier) {
 
 // ---- Running
 
-base::Result<frontier::ScheduleCounts> Crawl::AddSeeds(const std::vector<frontier::Url>& seeds) {
+base::Result<frontier::ScheduleCounts> Crawl::AddSeeds(const std::vector<frontier::Url>& seeds,
+                                                       const std::function<bool()>& enough) {
   frontier::ScheduleCounts counts;
   for (std::size_t begin = 0; begin < seeds.size(); begin += kSeedsAtOnce) {
     if (begin > 0) pipeline_.FailIfNot(journal_.CommitIfDue());
+    if (begin > 0 && enough && enough()) break;
     counts += ScheduleSeeds(
         std::span(seeds).subspan(begin).first(std::min(kSeedsAtOnce, seeds.size() - begin)));
   }

@@ -66,9 +66,11 @@ class Crawl final : private Journal::Part {
   const std::vector<std::string>& notes() const { return settings_.notes; }
 
   /// Widens the scope by the seeds and queues those not seen yet, what IsNamedSitemap() as a
-  /// sitemap; gives what became of them. Those queued are kept from then on. Fails when that
-  /// cannot be written.
-  base::Result<frontier::ScheduleCounts> AddSeeds(const std::vector<frontier::Url>& seeds);
+  /// sitemap; gives what became of them. Those queued are kept from then on. Asks `enough`, where
+  /// one is given, after each thousand of many; the rest is left out once it says so. Fails when
+  /// what is queued cannot be written.
+  base::Result<frontier::ScheduleCounts> AddSeeds(const std::vector<frontier::Url>& seeds,
+                                                  const std::function<bool()>& enough = {});
 
   /// Crawls until nothing is left, its time is over, or a stop was asked for, with as many threads
   /// as the options say or the system starts. Fails when it starts none, or something that must be
@@ -96,9 +98,9 @@ class Crawl final : private Journal::Part {
   base::Status Restore(const CrawlSnapshot& earlier);
   frontier::ScheduleCounts ScheduleSeeds(std::span<const frontier::Url> seeds);
   void SaveImage();
+  base::Status Flush() override;
   void Save(store::Batch& batch) override;
   void Saved() override;
-  base::Status Flush() override;
   std::size_t unsaved_bytes() const override;
   /// Gives store and queues what the rest leaves. Fails when that is too little.
   base::Status DivideMemory(const CrawlSnapshot& at);

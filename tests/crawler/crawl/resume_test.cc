@@ -591,6 +591,20 @@ TEST_F(ResumeTest, ManySeedsAreCommittedAsTheyAreQueued) {
   EXPECT_GE(writes - before, 3u);
 }
 
+TEST_F(ResumeTest, OfManySeedsAsManyAreQueuedAsAreWanted) {
+  std::vector<frontier::Url> seeds;
+  for (int i = 0; i < 3'500; ++i) {
+    seeds.push_back(*frontier::Url::Parse("http://h" + std::to_string(i) + ".test/"));
+  }
+  UseDisk(std::make_shared<store::MemoryStore>(), [](std::uint64_t) { return false; });
+  auto crawl = Create();
+  ASSERT_TRUE(crawl) << crawl.error().message;
+  int asked = 0;
+  EXPECT_EQ((*crawl)->AddSeeds(seeds, [&] { return ++asked == 2; }).value().queued, 2'000u);
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ((*crawl)->AddSeeds(seeds).value().queued, 1'500u);
+}
+
 TEST_F(ResumeTest, ADirectoryThatIsMovedAwayEndsTheCrawlThatHoldsIt) {
   options_.journal.commit_interval = milliseconds(0);
   web_.SetAnswer("http://seed.test/", [this](int) {
