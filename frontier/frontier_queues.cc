@@ -134,7 +134,8 @@ void Frontier::State::AddRetry(const Lease& lease, bool of_outage, base::Time no
   if (store_ != nullptr) {
     changes_.Put(
         store::Table::kQueue, QueuePlace{retry.host, retry.origin}.Key(retry.entry),
-        QueueValue(std::max(WallTimes(clock_).ToWall(retry.when), kBackOffOver), retry.record));
+        QueueValue(std::max(WallTimes(clock_, wall_ahead_).ToWall(retry.when), kBackOffOver),
+                   retry.record));
   }
   Wait(std::move(retry));
 }

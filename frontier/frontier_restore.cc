@@ -30,7 +30,7 @@ void Frontier::State::Touch(std::uint32_t host_id) {
 
 void Frontier::State::Save(store::Batch& batch) {
   base::MutexLock lock(mutex_);
-  const WallTimes times(clock_);
+  const WallTimes times(clock_, wall_ahead_);
   batch.Append(std::exchange(changes_, {}));
   for (std::uint32_t id : changed_hosts_) {
     std::string key;
@@ -82,7 +82,9 @@ base::Status Frontier::State::Restore() {
   const bool same_reader = reader.BigEndian() == options_.robots_reader;
   const auto written = std::chrono::milliseconds(std::min(reader.Varint(), kWallMax));
   if (!reader.AtEnd()) return base::Fail("the frontier's own record is none");
-  const WallTimes times(clock_, base::WallTime(written));
+  // Where the clock was set back, time goes on from there.
+  wall_ahead_ = std::max(base::WallTime(written) - clock_.WallNow(), base::WallTime::duration(0));
+  const WallTimes times(clock_, wall_ahead_);
   first_own_entry_ = next_entry_;
   auto seeds = store_->Read(store::Table::kSeeds);
   for (; seeds->Valid(); seeds->Next()) {

@@ -227,6 +227,8 @@ class Frontier::State {
   std::uint64_t pages_out_ GUARDED_BY(mutex_) = 0;  // leases of pages
   std::string scratch_ GUARDED_BY(mutex_);
 
+  // What the clock of the store's times is ahead of the wall clock.
+  base::WallTime::duration wall_ahead_ GUARDED_BY(mutex_){};
   // What the store does not know yet; empty without a store.
   std::uint64_t next_entry_ GUARDED_BY(mutex_) = 1;
   // Those before it were accepted by an earlier process.

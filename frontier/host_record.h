@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,11 +17,9 @@ namespace frontier {
 /// Thread safety: as a value.
 class WallTimes {
  public:
-  explicit WallTimes(const base::Clock& clock) : WallTimes(clock, {}) {}
-  /// For reading what was written at `written`: where the clock was set back since, as if it had
-  /// stood still.
-  WallTimes(const base::Clock& clock, base::WallTime written)
-      : now_(clock.Now()), wall_now_(std::max(clock.WallNow(), written)) {}
+  /// `ahead` of the wall clock, which was set back by so much at least.
+  explicit WallTimes(const base::Clock& clock, base::WallTime::duration ahead = {})
+      : now_(clock.Now()), wall_now_(clock.WallNow() + ahead) {}
   /// The wall clock's milliseconds.
   std::int64_t WallNow() const;
   /// 0 for what is past.
