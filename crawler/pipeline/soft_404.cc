@@ -13,7 +13,7 @@
 #include "contentseen/text/text.h"
 #include "contentseen/text/token_hash.h"
 #include "contentseen/text/tokens.h"
-#include "frontier/url_escape.h"
+#include "parser/boilerplate.h"
 
 namespace crawler {
 namespace {
@@ -29,32 +29,17 @@ bool HasDigit(std::string_view word) {
   return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Whether the value of a parameter is the path `asked`, as it is or as part of a URL.
-bool Names(std::string_view value, std::string_view asked) {
-  if (const std::size_t scheme = value.find("://"); scheme != std::string_view::npos) {
-    value.remove_prefix(std::min(value.find('/', scheme + 3), value.size()));
-  }
-  value = value.substr(0, value.find_first_of("?#&"));
-  if (value.starts_with('/')) value.remove_prefix(1);
-  return value == asked.substr(1);
+/// Where a redirect leads: also the query, which alone tells apart the pages of a site that have
+/// all one path: /index.php?id=7.
+std::uint64_t PlaceOf(const frontier::Url& target) {
+  return Hash(std::string(target.host()).append(target.path_and_query()));
 }
 
-/// Where a redirect leads, whatever was asked for: the path, and the query less the parameters
-/// that name the page asked for, as /login?next=/asked does. What is left tells apart the pages of
-/// a site whose pages all have one path: /index.php?id=7.
-std::uint64_t PlaceOf(const frontier::Url& asked, const frontier::Url& target) {
-  const std::string path = frontier::PercentDecoded(asked.path());
-  std::string place(target.path());
-  std::string_view query = target.query();
-  while (!query.empty()) {
-    const std::string_view parameter = query.substr(0, query.find('&'));
-    query.remove_prefix(std::min(parameter.size() + 1, query.size()));
-    const std::size_t equals = parameter.find('=');
-    const std::size_t value = equals == std::string_view::npos ? 0 : equals + 1;
-    const std::string decoded = frontier::PercentDecoded(parameter.substr(value));
-    if (!Names(decoded, path)) place.append("&").append(parameter);
-  }
-  return Hash(place);
+/// Whether the target of a probe's redirect names the probe. Its name is of hexadecimal digits, so
+/// no escapes are in the way; a wiki makes its first letter a capital.
+bool Names(const frontier::Url& target, const frontier::Url& probe) {
+  const std::string place = contentseen::NormalizeText(target.path_and_query());
+  return place.find(probe.path().substr(1)) != std::string::npos;
 }
 
 }  // namespace
@@ -90,6 +75,17 @@ NotFoundAnswer PrintOf(const frontier::Url& url, std::string_view text) {
   return answer;
 }
 
+std::string OwnText(const parser::Document& document) {
+  constexpr std::uint8_t kSurely = 255;
+  const std::string_view text = document.text;
+  std::string own;
+  for (const parser::TextBlock& block : document.blocks) {
+    if (parser::BoilerplateOf(block) == kSurely) continue;
+    own.append(text.substr(block.offset, block.length)).append("\n");
+  }
+  return own;
+}
+
 std::optional<frontier::Candidate> Soft404::ProbeOf(const frontier::Url& url) {
   if (!options_.probe) return std::nullopt;
   {
@@ -112,9 +108,9 @@ void Soft404::LearnText(const frontier::Url& probe, std::string_view text, store
 void Soft404::LearnRedirect(const frontier::Url& probe, const frontier::Url& target,
                             store::Batch& batch) {
   NotFoundAnswer answer;
-  // A target that names what was asked for is another for each page: https, a slash at the end.
-  const bool its_own = target.path().find(probe.path()) != std::string_view::npos;
-  if (!its_own) answer.redirect_hash = PlaceOf(probe, target);
+  // A target that names what was asked for is another for each page: https, a slash at the end,
+  // /index.php?title=asked. (So is /login?next=/asked, whose parameter is soon known to be idle.)
+  if (!Names(target, probe)) answer.redirect_hash = PlaceOf(target);
   Learn(probe.host(), answer, batch);
 }
 
@@ -148,7 +144,7 @@ bool Soft404::IsLikeText(const frontier::Url& url, std::string_view text) const 
 
 bool Soft404::IsLikeRedirect(const frontier::Url& url, const frontier::Url& target) const {
   const std::optional<NotFoundAnswer> answer = AnswerOf(url);
-  return answer && answer->redirect_hash != 0 && answer->redirect_hash == PlaceOf(url, target);
+  return answer && answer->redirect_hash != 0 && answer->redirect_hash == PlaceOf(target);
 }
 
 base::Status Soft404::Restore(const store::Store& store) {

@@ -11,6 +11,7 @@
 #include "contentseen/fingerprint.h"
 #include "frontier/candidate.h"
 #include "frontier/url.h"
+#include "parser/document.h"
 #include "store/store.h"
 
 namespace crawler {
@@ -29,7 +30,8 @@ struct NotFoundAnswer {
   std::uint64_t text_hash = 0;
   contentseen::Fingerprint fingerprint = 0;
   std::uint32_t words = 0;
-  /// Of the path redirected to, and of its query less what names the page asked for; 0: none was.
+  /// Of the host, path and query redirected to; 0: to none, or to one that names what was asked
+  /// for.
   std::uint64_t redirect_hash = 0;
 };
 
@@ -39,15 +41,22 @@ struct NotFoundAnswer {
 /// Thread safety: pure. Cost: linear in the text, some microseconds for a short one.
 NotFoundAnswer PrintOf(const frontier::Url& url, std::string_view text);
 
+/// What of a page's text is not surely its site's (parser/boilerplate.h): by a long menu that all
+/// pages share they would all be like the one that says that nothing is there.
+///
+/// Thread safety: pure. Cost: a copy.
+std::string OwnText(const parser::Document& document);
+
 /// Recognises pages that say in words, not by their status, that nothing is there. One page a host
 /// is asked for at random, as any page is: with its delay, within its robots.txt. What looks like
-/// the answer to that is a soft 404 thereafter: the same text, or one as near as near-duplicates
-/// are, or a redirect to the same path with the same query, but for parameters that name the page
-/// asked for: /login?next=/asked. A host's root and the seeds never are.
+/// the answer to that is a soft 404 thereafter: the same text, or, from 50 words on, one as near
+/// as near-duplicates are, or a redirect to the same host, path and query. A redirect that names
+/// in its target what was asked for (another scheme, /index.php?title=asked) is answered by that
+/// target: it teaches nothing. A host's root and the seeds never are.
 ///
 ///     if (auto probe = soft_404.ProbeOf(url)) frontier.Schedule({&*probe, 1});
-///     soft_404.LearnText(probe_url, text, batch);
-///     if (soft_404.IsLikeText(page_url, text)) ...
+///     soft_404.LearnText(probe_url, OwnText(answer), batch);
+///     if (soft_404.IsLikeText(page_url, OwnText(page))) ...
 ///
 /// Thread safety: all methods. Cost: about 100 bytes a host; a text that is compared costs some
 /// microseconds, and only where the host has shown a page.
