@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/entries_of.h"
 #include "store/memory_store.h"
 #include "store/seal.h"
 
@@ -175,13 +176,18 @@ class RocksStore final : public Store {
   const std::vector<rocksdb::ColumnFamilyHandle*> families_;
 };
 
+bool IsLogOfSomething(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, error);
+  return file.extension() == ".log" && !error && bytes > 0;
+}
+
 // The logs of batches that were not yet written to tables.
 std::size_t LogsIn(const std::filesystem::path& directory) {
   std::size_t logs = 0;
-  std::error_code error;
-  for (const auto& file : std::filesystem::directory_iterator(directory, error)) {
-    logs += file.path().extension() == ".log" && file.file_size(error) > 0 ? 1 : 0;
-  }
+  const auto files = base::EntriesOf(directory);
+  if (!files) return 0;  // opening it will say so
+  for (const std::filesystem::path& file : *files) logs += IsLogOfSomething(file) ? 1 : 0;
   return logs;
 }
 
@@ -254,12 +260,11 @@ std::vector<rocksdb::ColumnFamilyDescriptor> Families(const RocksStoreOptions& g
 
 // Whether anything was ever written to the store in `directory`.
 bool HasRecords(const std::filesystem::path& directory) {
-  std::error_code error;
-  for (const auto& file : std::filesystem::directory_iterator(directory, error)) {
-    const std::filesystem::path kind = file.path().extension();
-    if (kind == ".sst" || (kind == ".log" && file.file_size(error) > 0)) return true;
-  }
-  return false;
+  const auto files = base::EntriesOf(directory);
+  if (!files) return true;  // who knows
+  return std::any_of(files->begin(), files->end(), [](const std::filesystem::path& file) {
+    return file.extension() == ".sst" || IsLogOfSomething(file);
+  });
 }
 
 bool HasCurrent(const std::filesystem::path& directory) {

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/entries_of.h"
 #include "base/sync_directory.h"
 
 namespace store {
@@ -125,8 +126,11 @@ base::Status Verify(const fs::path& directory, std::string_view seal) {
 base::Status WriteWhole(const fs::path& path, std::string_view text) {
   const Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
   if (!file.ok()) return SystemFailure(path, "cannot be made");
-  if (::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-    return SystemFailure(path, "cannot be written");
+  while (!text.empty()) {
+    const ssize_t written = ::write(file.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return SystemFailure(path, "cannot be written");
+    text.remove_prefix(static_cast<std::size_t>(written));
   }
   return Sync(file, path);
 }
@@ -134,14 +138,11 @@ base::Status WriteWhole(const fs::path& path, std::string_view text) {
 }  // namespace
 
 base::Status Seal(const fs::path& directory) {
-  std::vector<fs::path> paths;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(directory, error)) {
-    if (IsSealed(entry.path())) paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
+  const auto paths = base::EntriesOf(directory);
+  if (!paths) return base::Fail(paths.error().message);
   std::string lines;
-  for (const fs::path& path : paths) {
+  for (const fs::path& path : *paths) {
+    if (!IsSealed(path)) continue;
     const Descriptor file(path, O_RDONLY);
     if (base::Status synced = Sync(file, path); !synced) return synced;
     const auto line = Describe(file, path);
@@ -150,6 +151,7 @@ base::Status Seal(const fs::path& directory) {
   }
   // Under its name it is whole, whatever happens.
   const fs::path draft = directory / (std::string(kSealName) + ".tmp");
+  std::error_code error;
   base::Status written = WriteWhole(draft, lines + LastLine(lines));
   if (written) fs::rename(draft, directory / kSealName, error);
   if (written && error) written = base::Fail(draft.string() + ": " + error.message());

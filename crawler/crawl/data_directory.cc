@@ -1,10 +1,12 @@
 #include "crawler/crawl/data_directory.h"
 
+#include <algorithm>
 #include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/entries_of.h"
 #include "base/sync_directory.h"
 #include "crawler/crawl/seen_image.h"
 #include "crawler/data/data_format.h"
@@ -39,11 +41,10 @@ base::Status Erase(const std::string& directory) {
 }
 
 bool HoldsArchive(const fs::path& directory) {
-  std::error_code ignored;  // a folder that cannot be read cannot be written either
-  for (const auto& entry : fs::directory_iterator(directory / kWarcFolder, ignored)) {
-    if (entry.path().string().ends_with(".warc.gz")) return true;
-  }
-  return false;
+  const auto paths = base::EntriesOf(directory / kWarcFolder);
+  if (!paths) return false;  // a folder that cannot be read cannot be written either
+  return std::any_of(paths->begin(), paths->end(),
+                     [](const fs::path& path) { return path.string().ends_with(".warc.gz"); });
 }
 
 // A crawl that begins cuts what does not count off its files: it must not meet those of another.

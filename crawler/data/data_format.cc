@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/bytes.h"
+#include "base/entries_of.h"
 
 namespace crawler {
 namespace {
@@ -31,9 +32,10 @@ std::filesystem::path StorePath(const std::string& directory) {
 
 std::vector<std::string> LogsIn(const std::string& directory) {
   std::vector<std::string> logs;
-  std::error_code ignored;  // who reads them says what is wrong with the directory
-  for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
-    if (entry.path().extension() == ".jsonl") logs.push_back(entry.path().string());
+  const auto paths = base::EntriesOf(directory);
+  if (!paths) return logs;  // who reads them says what is wrong with the directory
+  for (const std::filesystem::path& path : *paths) {
+    if (path.extension() == ".jsonl") logs.push_back(path.string());
   }
   return logs;
 }

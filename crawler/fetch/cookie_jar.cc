@@ -8,10 +8,10 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "crawler/fetch/cookie_date.h"
+#include "crawler/io/bounded_file.h"
 #include "crawler/io/whole_file.h"
 #include "frontier/registered_domain.h"
 #include "parser/ascii.h"
@@ -23,6 +23,7 @@ constexpr std::string_view kHttpOnly = "#HttpOnly_";
 constexpr std::size_t kFileFields = 7;
 // A cookie file is read whole. No line that Save() writes comes near it: CookieLimits sees to it.
 constexpr std::size_t kFileLineBytesMax = 16'384;
+constexpr std::size_t kFileBytesMax = std::size_t{64} << 20;
 
 bool IsBlank(char c) { return c == ' ' || c == '\t'; }
 
@@ -336,9 +337,12 @@ base::Result<std::unique_ptr<CookieJar>> CookieJar::Open(std::string path, base:
   if (std::filesystem::is_directory(path, ignored)) {
     return base::Fail(path + ": cannot hold cookies: it is a directory");
   }
-  std::ifstream file(path);
-  if (!file && access(path.c_str(), F_OK) == 0) {
-    return base::Fail(path + ": cannot be read: " + std::strerror(errno));
+  BoundedFile file;
+  if (access(path.c_str(), F_OK) == 0) {
+    auto read = ReadBoundedFile(path, kFileBytesMax);
+    if (!read) return base::Fail(path + ": " + read.error().message);
+    if (read->cut) return base::Fail(path + ": is larger than 64 MiB");
+    file = std::move(*read);
   }
   // It is written at the end of a crawl: better to know now that it cannot be.
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
@@ -346,9 +350,10 @@ base::Result<std::unique_ptr<CookieJar>> CookieJar::Open(std::string path, base:
     return base::Fail(path + ": cannot be written: " + std::strerror(errno));
   }
   base::MutexLock lock(jar->mutex_);
-  std::string text;
-  for (std::size_t number = 1; std::getline(file, text); ++number) {
-    std::string_view line = text;
+  std::string_view rest = file.bytes;
+  for (std::size_t number = 1; !rest.empty(); ++number) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || (line.front() == '#' && !line.starts_with(kHttpOnly))) continue;
     std::optional<Cookie> cookie;

@@ -134,6 +134,8 @@ base::Status LogFile::Write(std::string_view lines) {
   next_ = part_;
   if (lines.empty()) return {};
   if (part_.bytes >= part_bytes_max_) {
+    // Sync() will be asked of the next one only.
+    if (base::Status synced = Sync(); !synced) return synced;
     if (auto opened = OpenPart(number_ + 1, {}, /*last=*/true); !opened) return opened;
   }
   const fs::path path = LogPartPath(path_, number_);

@@ -4,7 +4,9 @@
 #include <map>
 #include <optional>
 #include <system_error>
+#include <vector>
 
+#include "base/entries_of.h"
 #include "crawler/warc/warc_reader.h"
 
 namespace crawler {
@@ -39,14 +41,15 @@ std::string Damage(const fs::path& path, std::uint64_t bytes) {
 
 std::vector<std::string> FindWarcDamage(const fs::path& directory, const WarcPosition& position) {
   std::map<std::uint32_t, fs::path> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(directory, error)) {
-    const auto number = WarcFileNumber(entry.path().filename().string());
-    if (number && *number <= position.number) files[*number] = entry.path();
-  }
   std::vector<std::string> damage;
-  if (error && error != std::errc::no_such_file_or_directory) {
-    damage.push_back(directory.string() + " cannot be read: " + error.message());
+  std::error_code error;
+  if (fs::exists(directory, error)) {
+    const auto paths = base::EntriesOf(directory);
+    if (!paths) damage.push_back(paths.error().message);
+    for (const fs::path& path : paths.value_or(std::vector<fs::path>())) {
+      const auto number = WarcFileNumber(path.filename().string());
+      if (number && *number <= position.number) files[*number] = path;
+    }
   }
   if (position.number > 0 && !files.contains(position.number)) {
     damage.push_back(directory.string() + " lacks WARC file number " +

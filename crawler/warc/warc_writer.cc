@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/entries_of.h"
 #include "base/sync_directory.h"
 #include "contentseen/digest.h"
 #include "crawler/io/gzip_member.h"
@@ -128,18 +129,16 @@ base::Status WarcWriter::Recover(std::optional<WarcPosition> position) {
 }
 
 base::Status WarcWriter::FindFiles() {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(options_.directory, error)) {
-    const std::string name = entry.path().filename().string();
+  auto paths = base::EntriesOf(options_.directory);
+  if (!paths) return base::Fail(paths.error().message);
+  for (fs::path& path : *paths) {
+    const std::string name = path.filename().string();
     const auto number = WarcFileNumber(name);
     if (!number) continue;
-    fs::path path = entry.path();
     const bool open = name.ends_with(kOpen);
     if (open) path.replace_extension();
-    files_[*number] = {path, open};
+    files_[*number] = {std::move(path), open};
   }
-  if (error)
-    return base::Fail(options_.directory.string() + " cannot be read: " + error.message());
   return {};
 }
 
