@@ -1,5 +1,6 @@
 #include "crawler/data/crawl_log.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -121,7 +122,7 @@ base::Result<std::uint64_t> CrawlLog::Skipped(const Page& page) {
     same = std::move(*found);
   }
   std::uint64_t links = page.parsed ? page.document.links.size() : same.links;
-  if (page.links_followed) links = 0;
+  links -= std::min(links, page.links_followed);
   auto record = RecordOf<SkipRecord>(page, clock_.WallNow());
   record.kind = verdict.kind;
   record.distance = verdict.distance;

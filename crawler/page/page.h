@@ -68,8 +68,8 @@ struct Page {
   /// Of a page that is not kept: its host has said the same lately.
   bool said_lately = false;
 
-  // Link extraction. `links_followed`: although its content was seen.
-  bool links_followed = false;
+  // Link extraction. `links_followed`: of all those in `document`, whatever came of them.
+  std::uint64_t links_followed = 0;
   frontier::ScheduleCounts scheduled;
 
   /// One line on why it ended as it did, where that is not plain from the disposition.

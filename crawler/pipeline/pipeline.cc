@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -57,10 +58,33 @@ bool IsHtml(parser::ContentKind kind) {
   return kind == parser::ContentKind::kHtml || kind == parser::ContentKind::kXhtml;
 }
 
+bool IsRefresh(const parser::Link& link) { return link.kind == parser::LinkKind::kMetaRefresh; }
+
 // Who publishes a copy of another's page before we get there must not make that site vanish.
+// A soft 404 has no original.
 bool IsCopyOfOtherSite(const Page& page) {
-  return frontier::RegisteredDomain(page.original.host) !=
-         frontier::RegisteredDomain(page.url().host());
+  return !page.original.host.empty() && frontier::RegisteredDomain(page.original.host) !=
+                                            frontier::RegisteredDomain(page.url().host());
+}
+
+std::string_view FolderOf(const frontier::Url& url) {
+  return url.path().substr(0, url.path().rfind('/') + 1);
+}
+
+// An exact copy, whose relative links are other links than the original's.
+bool IsSameInOtherFolder(const Page& page) {
+  using contentseen::Kind;
+  const Kind kind = page.verdict.kind;
+  if (kind != Kind::kExactBytes && kind != Kind::kExactText) return false;
+  const frontier::Url original = frontier::Url::FromCanonical(page.original.url);
+  return original.host() == page.url().host() && FolderOf(original) != FolderOf(page.url());
+}
+
+// To the folder of its page, that is, not to its host.
+bool IsRelative(const parser::Link& link) {
+  if (link.href.front() == '/' || link.href.front() == '\\') return false;
+  const std::size_t end = link.href.find_first_of(":/\\?");
+  return end == std::string::npos || link.href[end] != ':';
 }
 
 // Why the one candidate of a redirect was not queued; empty when it was.
@@ -335,8 +359,8 @@ Pipeline::StageResult Pipeline::FollowRedirect(Page& page, Workbench& bench) {
   return Disposition::kRedirected;
 }
 
-// What redirects to where its host sends everything is not there. A target with a query may be
-// another one each time (/login?next=...); one without is known or worth a look.
+// What redirects to where its host sends everything is not there. A target without a query is
+// known or worth a look.
 Pipeline::StageResult Pipeline::LearnRedirect(const Page& page, const frontier::Url& target,
                                               Workbench& bench) {
   if (IsProbe(page)) {
@@ -422,12 +446,13 @@ Pipeline::StageResult Pipeline::LookForSoft404(Page& page, Workbench& bench) {
   if (IsProbe(page)) {
     BeginTurn(bench);
     store::Batch batch;
-    parts_.soft_404.LearnText(page.url(), page.document.text, batch);
+    parts_.soft_404.LearnText(page.url(), OwnText(page.document), batch);
     parts_.journal.Add(batch);
     return Disposition::kProbe;
   }
   if (page.candidate().seed) return std::nullopt;
-  if (!parts_.soft_404.IsLikeText(page.url(), page.document.text)) return std::nullopt;
+  if (!parts_.soft_404.IsLikeText(page.url(), OwnText(page.document))) return std::nullopt;
+  FollowThoughSeen(page, bench);
   return Disposition::kSoft404;
 }
 
@@ -459,11 +484,7 @@ Pipeline::StageResult Pipeline::Skip(Page& page, Workbench& bench) {
     return Disposition::kStopped;  // fetched again when the crawl goes on
   }
   page.original = std::move(*original);
-  if (options_.follow_copies_of_other_sites && IsCopyOfOtherSite(page)) {
-    if (!page.parsed) static_cast<void>(Parse(page, bench));
-    static_cast<void>(FollowLinks(page, bench));
-    page.links_followed = true;
-  }
+  FollowThoughSeen(page, bench);
   base::Result<std::uint64_t> links = parts_.log.Skipped(page);
   if (!links) {
     FailIfNot(base::Fail(links.error().message));
@@ -477,15 +498,39 @@ Pipeline::StageResult Pipeline::Skip(Page& page, Workbench& bench) {
 }
 
 Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench& bench) {
-  if (page.nofollow) return std::nullopt;
+  Follow(page, page.document.links, bench);
+  return std::nullopt;
+}
+
+// A page may say what another says and lead elsewhere:
+//  * what the user names: front pages of unlike sites may all say "Welcome";
+//  * a page that has moved, by its refresh;
+//  * the same front page in another folder, by its relative links.
+// What stands in bytes that need not be parsed for that was followed with the original.
+void Pipeline::FollowThoughSeen(Page& page, Workbench& bench) {
+  const bool all =
+      page.candidate().seed || (options_.follow_copies_of_other_sites && IsCopyOfOtherSite(page));
+  const bool relative = !all && IsSameInOtherFolder(page) && in_folders_.Take(page.url().host());
+  if (!page.parsed && (all || relative || page.response.Header("refresh"))) {
+    static_cast<void>(Parse(page, bench));
+  }
+  std::vector<parser::Link> links;
+  std::ranges::copy_if(page.document.links, std::back_inserter(links), [&](const auto& link) {
+    return all || IsRefresh(link) || (relative && IsRelative(link));
+  });
+  if (!links.empty()) Follow(page, links, bench);
+}
+
+void Pipeline::Follow(Page& page, std::span<const parser::Link> links, Workbench& bench) {
+  if (page.nofollow) return;
   const parser::Document& document = page.document;
   base::Result<frontier::Url> base =
       frontier::Url::Resolve(page.url(), document.base_href, parts_.url_rules);
   const frontier::Url& from = base && !document.base_href.empty() ? *base : page.url();
 
   std::vector<frontier::Candidate> candidates;
-  candidates.reserve(document.links.size());
-  for (const parser::Link& link : document.links) {
+  candidates.reserve(links.size());
+  for (const parser::Link& link : links) {
     if (link.nofollow && options_.obey_rel_nofollow) continue;
     base::Result<frontier::Url> url = frontier::Url::Resolve(from, link.href, parts_.url_rules);
     if (!url) {  // mailto:, javascript:, or no URL at all
@@ -493,15 +538,16 @@ Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench& bench) {
       continue;
     }
     frontier::Candidate candidate{.url = std::move(*url), .referrer = page.url()};
-    bool is_redirect = link.kind == parser::LinkKind::kMetaRefresh;
+    const bool is_redirect = IsRefresh(link);
+    candidate.seed = is_redirect && page.candidate().seed;
     candidate.depth = page.candidate().depth + (is_redirect ? 0 : 1);
     candidate.redirects = is_redirect ? page.candidate().redirects + 1 : 0;
     candidates.push_back(std::move(candidate));
   }
   BeginTurn(bench);
   page.scheduled = Schedule(candidates);
-  parts_.statistics.LinksFollowed(document.links.size(), page.scheduled.queued);
-  return std::nullopt;
+  page.links_followed = links.size();
+  parts_.statistics.LinksFollowed(links.size(), page.scheduled.queued);
 }
 
 Pipeline::StageResult Pipeline::Keep(Page& page, Workbench&) {

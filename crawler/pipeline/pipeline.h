@@ -24,6 +24,7 @@
 #include "crawler/page/page.h"
 #include "crawler/page/submission.h"
 #include "crawler/pipeline/crawl_archive.h"
+#include "crawler/pipeline/folder_copies.h"
 #include "crawler/pipeline/pipeline_options.h"
 #include "crawler/pipeline/robots_cache.h"
 #include "crawler/pipeline/sitemap_links.h"
@@ -64,9 +65,10 @@ struct PipelineParts {
 ///     fetching.join(), pipeline.Close(), working.join();
 ///
 /// Promises: every page lease ends in exactly one Disposition, counted in `statistics`; a page's
-/// links are scheduled before its lease ends; a duplicate's links are never scheduled; no page is
-/// fetched that its origin's robots.txt denies. All that one page changes stands in one commit of
-/// the journal, and nothing in it rests on what stands in a later one.
+/// links are scheduled before its lease ends; of a duplicate's links only a refresh is, unless it
+/// is a seed or options say so; no page is fetched that its origin's robots.txt denies. All that
+/// one page changes stands in one commit of the journal, and nothing in it rests on what stands in
+/// a later one.
 ///
 /// Thread safety: all methods. Cost: of its own, a few microseconds a page.
 class Pipeline final : public FetchSource {
@@ -148,6 +150,8 @@ class Pipeline final : public FetchSource {
   Disposition RetryOr(const Page& page, Disposition disposition) const;
   bool IsOfOutage(const Page& page) const;
   StageResult Skip(Page& page, Workbench& bench);
+  void FollowThoughSeen(Page& page, Workbench& bench);
+  void Follow(Page& page, std::span<const parser::Link> links, Workbench& bench);
   void End(Page page, Disposition disposition);
   void ClearSuspect(const Page& page);
 
@@ -170,6 +174,7 @@ class Pipeline final : public FetchSource {
 
   BoundedQueue<Page> queue_;
   UnkeptTexts unkept_;
+  FolderCopies in_folders_;
   // Relaxed: only its being unique matters.
   std::atomic<std::uint64_t> next_ticket_{1};
   std::atomic<std::uint64_t> next_document_{1};

@@ -62,6 +62,26 @@ TEST_F(TrapCrawlTest, AnHonestHostIsAskedOnceAndLosesNothing) {
   EXPECT_EQ(web_.requests().size(), 4U);  // robots.txt, two pages, the probe
 }
 
+// What all pages share says nothing of them.
+TEST_F(TrapCrawlTest, ALongMenuDoesNotMakeShortPagesSoftNotFound) {
+  std::vector<std::string> links;
+  for (int i = 0; i < 10; ++i) links.push_back("/" + std::to_string(i));
+  auto page = [&](const std::string& text) {
+    return "<html><body><nav>" + Prose(3, 3'000) + "</nav><main><p>" + text + "</p></main></body>";
+  };
+  web_.Page("http://site.test/", Html(Prose(1, 200), links));
+  for (unsigned i = 0; i < 8; ++i) {
+    web_.Page("http://site.test" + links[i], page(Prose(10 + i, 25)));
+  }
+  web_.Otherwise("http://site.test/", [&](const std::string&) {
+    return MemoryWeb::Html(page("Sorry, what you look for is not here"));
+  });
+  const StatisticsSnapshot counts = Run({"http://site.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kProbe), 1U);
+  EXPECT_EQ(counts.Of(Kind::kSoft404), 2U);
+  EXPECT_EQ(counts.Of(Kind::kStored), 9U);
+}
+
 TEST_F(TrapCrawlTest, Row36_EverythingToTheLoginPage) {
   std::vector<std::string> links;
   for (int i = 0; i < 40; ++i) links.push_back("/members/" + std::to_string(i));
@@ -70,11 +90,31 @@ TEST_F(TrapCrawlTest, Row36_EverythingToTheLoginPage) {
     if (url.find("/login") != std::string::npos) return MemoryWeb::Html(Html(Prose(7, 60)));
     return MemoryWeb::Status(302, {{"location", "/login?next=" + url.substr(16)}});
   });
+  options_.frontier.traps.idle_parameter_pages = 10;
   const StatisticsSnapshot counts = Run({"http://site.test/"}).statistics;
-  EXPECT_EQ(counts.Of(Kind::kSoft404), 40U);
-  EXPECT_EQ(counts.Of(Kind::kStored), 1U);
-  // Two for robots.txt, which leads there too, and no login page for each page.
-  EXPECT_EQ(web_.requests().size(), 44U);
+  EXPECT_EQ(counts.Of(Kind::kRedirected), 40U);
+  EXPECT_EQ(counts.Of(Kind::kStored), 2U) << "the login page once";
+  // What it is named by is idle: eleven of the 40 say so, and one without stands for the others.
+  EXPECT_EQ(counts.Of(Kind::kExactBytes), 11U);
+  EXPECT_EQ(counts.Of(Kind::kTrapped), 28U);
+}
+
+// To tidy URLs it redirects from untidy ones, and to those that are not there, too.
+TEST_F(TrapCrawlTest, ASiteBehindAFrontControllerIsNotLost) {
+  std::vector<std::string> links;
+  for (int i = 0; i < 10; ++i) links.push_back("/Item_" + std::to_string(i));
+  web_.Page("http://site.test/", Html(Prose(1, 200), links));
+  for (unsigned i = 0; i < 10; ++i) {
+    web_.Page("http://site.test/index.php?title=Item_" + std::to_string(i),
+              Html(Prose(10 + i, 200)));
+  }
+  web_.Otherwise("http://site.test/", [](const std::string& url) {
+    if (url.find("/index.php") != std::string::npos) return MemoryWeb::Status(404);
+    return MemoryWeb::Status(301, {{"location", "/index.php?title=" + url.substr(17)}});
+  });
+  const StatisticsSnapshot counts = Run({"http://site.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kProbe), 1U);
+  EXPECT_EQ(counts.Of(Kind::kStored), 11U);
 }
 
 TEST_F(TrapCrawlTest, AFrontControllersPagesAreNotWhereItSendsWhatIsNotThere) {

@@ -1,0 +1,134 @@
+// Which links of pages are followed although what the pages say was seen.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "crawler/pipeline/folder_copies.h"
+#include "tests/crawler/crawl/crawl_fixture.h"
+
+namespace crawler {
+namespace {
+
+using Kind = Disposition;
+
+class SkippedLinksTest : public CrawlTest {
+ protected:
+  SkippedLinksTest() { options_.crawl.process_threads = 1; }
+
+  static std::string Moved(const std::string& target) {
+    return "<meta http-equiv=refresh content='0; url=" + target + "'>" +
+           Html("This page has moved", {target, "/elsewhere"});
+  }
+  /// By URL, as skipped.jsonl says it.
+  std::map<std::string, int> LinksNotFollowed() const {
+    std::map<std::string, int> counts;
+    for (const auto& line : Log("skipped.jsonl")) {
+      counts[line.at("url")] = line.at("links_not_followed");
+    }
+    return counts;
+  }
+};
+
+TEST_F(SkippedLinksTest, StubsOfTheSameWordsLeadToTheirOwnPages) {
+  web_.Page("http://a.test/", Html(Prose(1, 200), {"/old1", "/old2", "/old3"}));
+  for (unsigned i = 1; i <= 3; ++i) {
+    const std::string n = std::to_string(i);
+    web_.Page("http://a.test/old" + n, Moved("/new" + n));
+    web_.Page("http://a.test/new" + n, Html(Prose(10 + i, 200)));
+  }
+  const StatisticsSnapshot counts = Run({"http://a.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kExactText), 2U);
+  EXPECT_EQ(counts.Of(Kind::kStored), 5U);
+  EXPECT_EQ(counts.links_not_followed, 2U);
+  EXPECT_EQ(LinksNotFollowed(),
+            (std::map<std::string, int>{{"http://a.test/old2", 1}, {"http://a.test/old3", 1}}));
+}
+
+// A header is no part of the bytes, and of a page that looks like nothing, too.
+TEST_F(SkippedLinksTest, ARefreshLeadsOnFromAnyPage) {
+  options_.soft_404.probe = true;
+  web_.Page("http://a.test/", Html(Prose(1, 200), {"/old1", "/old2"}));
+  for (const std::string n : {"1", "2"}) {
+    FetchResponse moved = MemoryWeb::Html(Html("This page has moved"));
+    moved.headers.emplace_back("refresh", "0; url=/new" + n);
+    web_.Set("http://a.test/old" + n, moved);
+    web_.Page("http://a.test/new" + n, Moved("/newer" + n));
+    web_.Page("http://a.test/newer" + n, Html(Prose(10 + static_cast<unsigned>(n[0]), 200)));
+  }
+  web_.Otherwise("http://a.test/", [](const std::string& url) {
+    if (url.ends_with("robots.txt")) return MemoryWeb::Status(404);
+    return MemoryWeb::Html(Html("This page has moved"));
+  });
+  const StatisticsSnapshot counts = Run({"http://a.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kSoft404), 4U);
+  EXPECT_EQ(counts.Of(Kind::kStored), 3U);
+  EXPECT_EQ(web_.CountOf("http://a.test/elsewhere"), 0);
+}
+
+TEST_F(SkippedLinksTest, ASeedsRefreshWidensTheScopeAsItsRedirectDoes) {
+  options_.scope.reach = frontier::ScopeReach::kHost;
+  web_.Page("http://a.test/", Moved("http://www.a.test/"));
+  web_.Page("http://www.a.test/", Html(Prose(1, 200), {"/x", "http://b.test/"}));
+  web_.Page("http://www.a.test/x", Moved("http://b.test/"));
+  Run({"http://a.test/"});
+  EXPECT_EQ(web_.CountOf("http://www.a.test/x"), 1);
+  EXPECT_EQ(web_.CountOf("http://b.test/"), 0) << "no seed leads there";
+}
+
+TEST_F(SkippedLinksTest, EachSeedLeadsOnWhateverItSays) {
+  const std::string welcome = Html("Welcome", {"home.html"});
+  for (const char host : {'a', 'b', 'c'}) {
+    const std::string site = std::string("http://") + host + ".test/";
+    web_.Page(site, welcome);
+    web_.Page(site + "home.html", Html(Prose(static_cast<unsigned>(host), 200), {"copy"}));
+    web_.Page(site + "copy", Html(Prose(1, 200), {"more"}));
+  }
+  const StatisticsSnapshot counts =
+      Run({"http://a.test/", "http://b.test/", "http://c.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kStored), 5U);
+  EXPECT_EQ(LinksNotFollowed(), (std::map<std::string, int>{{"http://b.test/", 0},
+                                                            {"http://c.test/", 0},
+                                                            {"http://b.test/copy", 1},
+                                                            {"http://c.test/copy", 1}}));
+}
+
+// Two versions of a manual, say.
+TEST_F(SkippedLinksTest, TheSamePageInAnotherFolderLeadsToThatFoldersPages) {
+  web_.Page("http://a.test/", Html(Prose(1, 200), {"/1.0/", "/2.0/", "/3.0/all", "/1.0/copy"}));
+  const std::vector<std::string> links = {"one.html", "sub/two.html?a:b", "/3.0/only-here"};
+  for (const std::string version : {"1.0", "2.0"}) {
+    web_.Page("http://a.test/" + version + "/", Html(Prose(2, 200), links));
+    for (const std::string page : {"/one.html", "/sub/two.html?a:b"}) {
+      web_.Page("http://a.test/" + version + page,
+                Html(Prose(static_cast<unsigned>(version[0] + page[1]) * 100, 200)));
+    }
+  }
+  // The same words in other bytes.
+  web_.Page("http://a.test/3.0/all", Html(Prose(2, 200), {"three.html", "http://b.test/"}));
+  web_.Page("http://a.test/1.0/copy", Html(Prose(2, 200), {"four.html"}));
+  web_.Page("http://a.test/3.0/three.html", Html(Prose(9, 200)));
+  const StatisticsSnapshot counts = Run({"http://a.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kStored), 7U);
+  EXPECT_EQ(web_.CountOf("http://a.test/3.0/three.html"), 1);
+  EXPECT_EQ(LinksNotFollowed(), (std::map<std::string, int>{{"http://a.test/2.0/", 1},
+                                                            {"http://a.test/3.0/all", 1},
+                                                            {"http://a.test/1.0/copy", 1}}));
+}
+
+TEST_F(SkippedLinksTest, FoldersThatAreAllTheSameHaveAnEnd) {
+  options_.scope.depth_max = 1'000;
+  options_.scope.path_segments_max = 1'000;
+  options_.scope.segment_repeats_max = 1'000;
+  const std::string door = Html(Prose(1, 200), {"a/", "b/", "c/"});
+  web_.Page("http://a.test/x/", door);
+  web_.Otherwise("http://a.test/x/", [&](const std::string&) { return MemoryWeb::Html(door); });
+  const StatisticsSnapshot counts = Run({"http://a.test/x/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kStored), 1U);
+  EXPECT_EQ(counts.Of(Kind::kExactBytes), 3U + 3U * FolderCopies::kOfHostMax);
+}
+
+}  // namespace
+}  // namespace crawler
