@@ -166,7 +166,7 @@ void Frontier::State::GiveBackRequest(const Host& host, const Lease& lease) {
 bool Frontier::State::IsOfOutage(const Lease& lease, const Ending& ending, base::Time now) {
   if (!ending.requested) return false;
   if (ending.host != HostState::kSilent) {
-    outage_.Answered();
+    outage_.Answered(lease.began_);
     return false;
   }
   const Host& host = hosts_[lease.host_];

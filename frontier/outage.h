@@ -25,8 +25,10 @@ class Outage {
   /// After that silence it is taken for what it looks like: the hosts' own.
   static constexpr base::Duration kLongest = std::chrono::hours(24);
 
-  /// Somebody has answered, whatever it was.
-  void Answered() {
+  /// Somebody has answered, whatever it was, a request that was sent at `asked`: before the
+  /// silence began, and it may have come before, too, and have been looked at only now.
+  void Answered(base::Time asked) {
+    if (count_ > 0 && asked < silent_from_) return;
     count_ = 0;
     since_.reset();
   }
@@ -38,6 +40,7 @@ class Outage {
       if (silent_[i] == address) return;
     }
     if (count_ == kAddresses) return;
+    if (count_ == 0) silent_from_ = now;
     silent_[count_++] = address;
     if (count_ < kAddresses) return;
     since_ = now;
@@ -57,6 +60,7 @@ class Outage {
  private:
   std::array<std::uint32_t, kAddresses> silent_{};
   std::size_t count_ = 0;
+  base::Time silent_from_{};
   std::optional<base::Time> since_;
   base::Time next_probe_{};
 };

@@ -7,6 +7,8 @@
 #include <memory>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "crawler/command/pager.h"
 #include "crawler/command/read_data.h"
 #include "crawler/data/skip_log.h"
@@ -150,11 +152,19 @@ struct Group {
   std::size_t near = 0;
 };
 
+// As many as the report keeps. A few hundred bytes each.
+constexpr std::size_t kGroupsMax = 2'000'000;
+
 /// Largest first, then by name.
 base::Result<std::vector<Group>> Groups(const SkippedCommand& command, Terminal& terminal) {
   std::map<std::string, Group> by_name;
+  std::uint64_t left_out = 0;
   base::Status status = Visit(command, terminal, [&](const Numbered& page) {
     std::string name = GroupOf(command.group_by, page.record);
+    if (by_name.size() >= kGroupsMax && !by_name.contains(name)) {
+      ++left_out;
+      return true;
+    }
     Group& group = by_name[name];
     group.name = std::move(name);
     group.pages += 1;
@@ -162,6 +172,12 @@ base::Result<std::vector<Group>> Groups(const SkippedCommand& command, Terminal&
     return true;
   });
   if (!status) return base::Fail(status.error().message);
+  if (left_out > 0) {
+    terminal.err.Write(
+        fmt::format("{} pages of further groups are not counted: {} groups are the "
+                    "most that are kept in memory\n",
+                    left_out, kGroupsMax));
+  }
   std::vector<Group> groups;
   groups.reserve(by_name.size());
   for (auto& [name, group] : by_name) groups.push_back(std::move(group));

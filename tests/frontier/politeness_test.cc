@@ -281,6 +281,20 @@ TEST_F(OutageTest, IsNotWhereAnybodyAnswers) {
   }
 }
 
+// It was sent before, and looked at late.
+TEST_F(OutageTest, IsNotEndedByAnAnswerFromBefore) {
+  HostsThatAnswer(9, 2);
+  std::optional<Lease> early = NextPage();
+  clock_.Advance(seconds(1));
+  for (std::size_t i = 0; i < Outage::kAddresses; ++i) EndSilent(*NextPage());
+  EXPECT_TRUE(frontier().InOutage());
+  frontier().End(std::move(*early), Ending{});
+  EXPECT_TRUE(frontier().InOutage());
+  clock_.Advance(Wait());
+  frontier().End(Take(), Ending{});
+  EXPECT_FALSE(frontier().InOutage());
+}
+
 // At the end of a crawl there may be no others left.
 TEST_F(OutageTest, IsNotWhereHostsHadFailedBefore) {
   HostsThatAnswer(7, 1);
