@@ -13,7 +13,6 @@ namespace {
 
 using store::Table;
 
-constexpr std::string_view kFormatVersion = "6";
 constexpr std::string_view kFormatKey = "format";
 constexpr std::string_view kLogPrefix = "log:";
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -15,6 +16,9 @@ namespace crawler {
 /// counts (docs/formats.md).
 ///
 /// Thread safety: that of the store. Cost: a look-up a value.
+
+/// Raised whenever an earlier program would misread what this one writes, or the other way round.
+inline constexpr std::string_view kFormatVersion = "6";
 
 /// The store's place in a data directory.
 std::filesystem::path StorePath(const std::string& directory);

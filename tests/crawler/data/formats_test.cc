@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "crawler/data/data_format.h"
 #include "crawler/data/other_log.h"
 #include "crawler/data/page_log.h"
 #include "crawler/data/skip_log.h"
@@ -44,6 +45,11 @@ TEST(FormatsDocument, HasEveryFieldOfTheLogs) {
   ExpectKeys(LogLine(PageRecord()));
   ExpectKeys(LogLine(SkipRecord()));
   ExpectKeys(LogLine(OtherRecord()));
+}
+
+TEST(FormatsDocument, IsOfThisVersion) {
+  EXPECT_NE(Formats().find("Format version **" + std::string(kFormatVersion) + "**"),
+            std::string::npos);
 }
 
 TEST(FormatsDocument, HasEveryKeyOfTheSummary) { ExpectKeys(SummaryJson({})); }
