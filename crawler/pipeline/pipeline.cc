@@ -82,7 +82,7 @@ bool IsSameInOtherFolder(const Page& page) {
 
 // To the folder of its page, that is, not to its host.
 bool IsRelative(const parser::Link& link) {
-  if (link.href.front() == '/' || link.href.front() == '\\') return false;
+  if (link.href.starts_with('/') || link.href.starts_with('\\')) return false;
   const std::size_t end = link.href.find_first_of(":/\\?");
   return end == std::string::npos || link.href[end] != ':';
 }
