@@ -450,7 +450,7 @@ Pipeline::StageResult Pipeline::LookForSoft404(Page& page, Workbench& bench) {
     parts_.journal.Add(batch);
     return Disposition::kProbe;
   }
-  if (page.candidate().seed) return std::nullopt;
+  if (page.candidate().seed || !parts_.soft_404.HasText(page.url())) return std::nullopt;
   if (!parts_.soft_404.IsLikeText(page.url(), OwnText(page.document))) return std::nullopt;
   FollowThoughSeen(page, bench);
   return Disposition::kSoft404;

@@ -133,6 +133,11 @@ std::optional<NotFoundAnswer> Soft404::AnswerOf(const frontier::Url& url) const 
   return found->second;
 }
 
+bool Soft404::HasText(const frontier::Url& url) const {
+  const std::optional<NotFoundAnswer> answer = AnswerOf(url);
+  return answer && answer->words > 0;
+}
+
 bool Soft404::IsLikeText(const frontier::Url& url, std::string_view text) const {
   const std::optional<NotFoundAnswer> answer = AnswerOf(url);
   if (!answer || answer->words == 0) return false;

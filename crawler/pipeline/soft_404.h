@@ -74,6 +74,8 @@ class Soft404 {
   void LearnRedirect(const frontier::Url& probe, const frontier::Url& target, store::Batch& batch)
       EXCLUDES(mutex_);
 
+  /// Whether the url's host has shown a page, which another's text could be like.
+  bool HasText(const frontier::Url& url) const EXCLUDES(mutex_);
   bool IsLikeText(const frontier::Url& url, std::string_view text) const EXCLUDES(mutex_);
   bool IsLikeRedirect(const frontier::Url& url, const frontier::Url& target) const
       EXCLUDES(mutex_);
