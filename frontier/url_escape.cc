@@ -74,20 +74,6 @@ std::optional<unsigned char> EscapeAt(std::string_view text, std::size_t at) {
   return static_cast<unsigned char>(high * 16 + low);
 }
 
-std::string PercentDecoded(std::string_view raw) {
-  std::string decoded;
-  decoded.reserve(raw.size());
-  for (std::size_t i = 0; i < raw.size(); ++i) {
-    if (std::optional<unsigned char> byte = EscapeAt(raw, i)) {
-      decoded.push_back(static_cast<char>(*byte));
-      i += 2;
-    } else {
-      decoded.push_back(raw[i]);
-    }
-  }
-  return decoded;
-}
-
 void AppendEscaped(std::string_view raw, UrlPart part, bool normalize, std::string& out) {
   const std::uint8_t bit = part == UrlPart::kPath ? kInPath : kInQuery;
   // One past the last place in `out` where a digit would make a lone '%' begin an escape.

@@ -16,9 +16,6 @@ int HexValue(char c);
 /// The byte that the percent escape at `text[at]` stands for, nothing where none stands there.
 std::optional<unsigned char> EscapeAt(std::string_view text, std::size_t at);
 
-/// `raw` with each escape as its byte; what that gives is not read again.
-std::string PercentDecoded(std::string_view raw);
-
 /// Where text stands in a URL; it decides what must be escaped there.
 enum class UrlPart { kPath, kQuery };
 

@@ -23,6 +23,20 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
+std::string PercentDecoded(std::string_view raw) {
+  std::string decoded;
+  decoded.reserve(raw.size());
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    if (std::optional<unsigned char> byte = EscapeAt(raw, i)) {
+      decoded.push_back(static_cast<char>(*byte));
+      i += 2;
+    } else {
+      decoded.push_back(raw[i]);
+    }
+  }
+  return decoded;
+}
+
 /// WHATWG "forbidden domain code point", without what is not ASCII.
 bool IsForbiddenInName(char c) {
   auto byte = static_cast<unsigned char>(c);

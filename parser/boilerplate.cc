@@ -7,7 +7,6 @@ namespace {
 
 // A link density of 1/3 comes out as 128.
 constexpr std::uint64_t kDensityScale = 3 * 128;
-constexpr std::uint64_t kSurely = 255;
 // All links and no more: the site's menu, or the list that the page is there for.
 constexpr std::uint64_t kLinksMost = 254;
 
@@ -19,7 +18,8 @@ bool IsLandmarkOfTheSite(BlockRole role) {
 }  // namespace
 
 std::uint8_t BoilerplateOf(const TextBlock& block) {
-  if (IsLandmarkOfTheSite(block.role) || block.tag == BlockTag::kControl) return kSurely;
+  if (IsLandmarkOfTheSite(block.role) || block.tag == BlockTag::kControl)
+    return kSurelyBoilerplate;
   if (block.tag == BlockTag::kHeading || block.length == 0) return 0;
   return static_cast<std::uint8_t>(
       std::min(kLinksMost, kDensityScale * block.link_bytes / block.length));

@@ -6,6 +6,8 @@
 
 namespace parser {
 
+inline constexpr std::uint8_t kSurelyBoilerplate = 255;
+
 /// How likely a block is no content of its page's own, by structure and text density alone: 0
 /// surely content, 255 surely not. From 128 on it is more likely not.
 ///

@@ -76,11 +76,10 @@ NotFoundAnswer PrintOf(const frontier::Url& url, std::string_view text) {
 }
 
 std::string OwnText(const parser::Document& document) {
-  constexpr std::uint8_t kSurely = 255;
   const std::string_view text = document.text;
   std::string own;
   for (const parser::TextBlock& block : document.blocks) {
-    if (parser::BoilerplateOf(block) == kSurely) continue;
+    if (parser::BoilerplateOf(block) == parser::kSurelyBoilerplate) continue;
     own.append(text.substr(block.offset, block.length)).append("\n");
   }
   return own;
