@@ -20,12 +20,15 @@
 
 #include "base/check.h"
 #include "base/entries_of.h"
+#include "base/mutex.h"
 #include "store/memory_store.h"
 #include "store/seal.h"
 
 namespace store {
 namespace {
 
+// Of a batch as large as this the memory is given back.
+constexpr std::size_t kSpareBytesMax = std::size_t{8} << 20;
 // Who reads all of a table reads it as fast as the disk goes.
 constexpr std::size_t kWholeTableReadahead = std::size_t{2} << 20;
 
@@ -122,28 +125,10 @@ class RocksStore final : public Store {
   RocksStore& operator=(const RocksStore&) = delete;
 
   base::Status Write(const Batch& batch, Durability durability) override {
-    rocksdb::WriteBatch changes(batch.bytes() + batch.bytes() / 8);
-    rocksdb::Status status;
-    auto note = [&status](const rocksdb::Status& added) {
-      if (status.ok()) status = added;
-    };
-    batch.ForEach(
-        [&](Table table, std::string_view key, std::string_view value) {
-          note(changes.Put(Family(table), SliceOf(key), SliceOf(value)));
-        },
-        [&](Table table, std::string_view key) {
-          note(changes.Delete(Family(table), SliceOf(key)));
-        });
-    if (!status.ok()) return Failure(directory_, "cannot be written", status);
-    rocksdb::WriteOptions options;
-    options.sync = durability == Durability::kPower;
-    status = db_->Write(options, &changes);
-    if (status.ok()) return {};
-    // After a failed write RocksDB refuses all others until it is told that the cause may have
-    // passed; whether it has shows when the caller tries again.
-    const rocksdb::Status resumed = db_->Resume();
-    const bool tells_more = !resumed.ok() && !resumed.IsBusy();  // busy: about to try by itself
-    return Failure(directory_, "cannot be written", tells_more ? resumed : status);
+    std::unique_ptr<rocksdb::WriteBatch> changes = TakeSpare();
+    base::Status written = Write(batch, durability, *changes);
+    KeepSpare(std::move(changes));
+    return written;
   }
 
   void SetMemory(std::size_t bytes) override { memory_.Set(bytes); }
@@ -167,6 +152,44 @@ class RocksStore final : public Store {
     return families_[static_cast<std::size_t>(table)];
   }
 
+  // An empty one, with the memory of an earlier one where that is free: fresh memory would cost as
+  // much as the copy.
+  std::unique_ptr<rocksdb::WriteBatch> TakeSpare() {
+    base::MutexLock lock(mutex_);
+    if (spare_ == nullptr) return std::make_unique<rocksdb::WriteBatch>();
+    return std::move(spare_);
+  }
+  void KeepSpare(std::unique_ptr<rocksdb::WriteBatch> changes) {
+    if (changes->GetDataSize() > kSpareBytesMax) return;
+    changes->Clear();
+    base::MutexLock lock(mutex_);
+    spare_ = std::move(changes);
+  }
+
+  base::Status Write(const Batch& batch, Durability durability, rocksdb::WriteBatch& changes) {
+    rocksdb::Status status;
+    auto note = [&status](const rocksdb::Status& added) {
+      if (status.ok()) status = added;
+    };
+    batch.ForEach(
+        [&](Table table, std::string_view key, std::string_view value) {
+          note(changes.Put(Family(table), SliceOf(key), SliceOf(value)));
+        },
+        [&](Table table, std::string_view key) {
+          note(changes.Delete(Family(table), SliceOf(key)));
+        });
+    if (!status.ok()) return Failure(directory_, "cannot be written", status);
+    rocksdb::WriteOptions options;
+    options.sync = durability == Durability::kPower;
+    status = db_->Write(options, &changes);
+    if (status.ok()) return {};
+    // After a failed write RocksDB refuses all others until it is told that the cause may have
+    // passed; whether it has shows when the caller tries again.
+    const rocksdb::Status resumed = db_->Resume();
+    const bool tells_more = !resumed.ok() && !resumed.IsBusy();  // busy: about to try by itself
+    return Failure(directory_, "cannot be written", tells_more ? resumed : status);
+  }
+
   const std::filesystem::path directory_;
   const std::optional<std::pair<dev_t, ino_t>> identity_;
   const Access access_;
@@ -174,6 +197,9 @@ class RocksStore final : public Store {
   std::unique_ptr<rocksdb::DB> db_;
   // By Table, then "default", which RocksDB insists on.
   const std::vector<rocksdb::ColumnFamilyHandle*> families_;
+
+  base::Mutex mutex_;
+  std::unique_ptr<rocksdb::WriteBatch> spare_ GUARDED_BY(mutex_);  // null while one has it
 };
 
 bool IsLogOfSomething(const std::filesystem::path& file) {

@@ -15,6 +15,9 @@ constexpr std::chrono::seconds kRetryInterval{2};
 // An open commit as large as this is due, its parts' share included: it is in memory up to four
 // times (open, being written, as the store's own batch, and the room it leaves).
 constexpr std::size_t kOpenBytesMax = std::size_t{4} << 20;
+// Of a commit as large as this the memory is given back. Those that are due by their size are a
+// few pages larger than what makes them due.
+constexpr std::size_t kSpareBytesMax = 2 * kOpenBytesMax;
 
 }  // namespace
 
@@ -159,7 +162,7 @@ base::Status Journal::WriteTaken() {
   }
   if (base::Status written = store_.Write(batch, options_.durability); !written) return written;
   for (auto& log : logs_) log->Commit();
-  const bool large = taken_->bytes() > kOpenBytesMax;
+  const bool large = taken_->bytes() > kSpareBytesMax;
   taken_->Clear();
   spare_ = large ? Records() : std::move(*taken_);
   taken_.reset();
