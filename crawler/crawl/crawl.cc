@@ -56,11 +56,18 @@ std::optional<base::Time> EndOfRun(const CrawlOptions& options, base::Time began
   return began + options.time_max;
 }
 
-// What an earlier crawl has seen, as far as an image of it is there; else an empty ContentSeen.
+// What an earlier crawl has seen, as far as an image of it is there; else an empty ContentSeen:
+// `empty`, where there was no earlier one.
 base::Result<SeenImage> WhatWasSeen(const Options& options, const store::Store& store,
-                                    const std::optional<CrawlSnapshot>& earlier) {
+                                    const std::optional<CrawlSnapshot>& earlier,
+                                    std::unique_ptr<contentseen::ContentSeen> empty) {
+  if (earlier) empty.reset();  // or there would be address space for two of them
   auto image = LoadSeen(options.contentseen, options.crawl.data, store);
   if (!image || image->seen != nullptr) return image;
+  if (empty != nullptr) {
+    image->seen = std::move(empty);
+    return image;
+  }
   contentseen::ContentSeenOptions roomy = options.contentseen;
   const std::uint64_t documents = earlier ? earlier->seen.documents : 0;
   // With room for them from the beginning, so that nothing grows while they come back.
@@ -114,10 +121,9 @@ base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
                                                    const DataDirectory::OpenStore& open_store) {
   auto scope = frontier::Scope::Make(options.scope);
   if (!scope) return base::Fail(scope.error().message);
-  // Only to see that it can be made (a lexicon may be missing), before anything is written.
-  if (auto usable = contentseen::ContentSeen::Create(options.contentseen); !usable) {
-    return base::Fail(usable.error().message);
-  }
+  // Before anything is written: a lexicon may be missing.
+  auto empty = contentseen::ContentSeen::Create(options.contentseen);
+  if (!empty) return base::Fail(empty.error().message);
   std::vector<std::unique_ptr<Fetcher>> fetchers;
   for (std::uint32_t i = 0; i < FetchThreads(options.crawl); ++i) {
     auto fetcher = make_fetcher();
@@ -138,7 +144,7 @@ base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
   }
   auto settings = KeepSettings(options, (*data)->store());
   if (!settings) return base::Fail(settings.error().message);
-  auto seen = WhatWasSeen(options, (*data)->store(), *at);
+  auto seen = WhatWasSeen(options, (*data)->store(), *at, std::move(*empty));
   if (!seen) return base::Fail(seen.error().message);
   if (!seen->complaint.empty()) settings->notes.push_back(seen->complaint);
   auto suspects = Suspects::Open(std::filesystem::path(options.crawl.data) / kWorkingName,
