@@ -32,8 +32,8 @@
 #include "contentseen/hamming/batch_join.h"
 #include "contentseen/hamming/compressed_tables.h"
 #include "contentseen/hamming/hamming_index.h"
-#include "contentseen/hamming/hamming_memory.h"
 #include "contentseen/mix.h"
+#include "contentseen/reserved_memory.h"
 
 #if defined(CONTENTSEEN_BENCH_FAISS)
 #include <faiss/IndexBinaryHash.h>

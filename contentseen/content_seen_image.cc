@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // To be raised whenever an image would be misread.
-constexpr std::uint64_t kFormat = 4;
+constexpr std::uint64_t kFormat = 5;
 
 constexpr const char* kBodies = "bodies";
 constexpr const char* kTexts = "texts";

@@ -5,9 +5,9 @@
 
 foreach(header
     compare content_seen digest document_id document_record evidence fingerprint image options
-    verdict
+    reserved_memory verdict
     detectors/detector detectors/detectors detectors/lexicon
-    hamming/batch_join hamming/compressed_tables hamming/hamming_index hamming/hamming_memory
+    hamming/batch_join hamming/compressed_tables hamming/hamming_index
     hamming/hamming_plan hamming/manku_tables hamming/rotate_join
     text/analyzed_text text/features text/passage text/seed_tokenizers text/simhash text/tally
     text/text text/tokens)

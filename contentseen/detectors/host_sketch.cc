@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <new>
+#include <utility>
 
 #include "base/check.h"
 #include "contentseen/mix.h"
@@ -11,23 +13,38 @@ namespace contentseen {
 namespace {
 
 constexpr std::uint32_t kCountMax = std::numeric_limits<std::uint8_t>::max();
-// Increments of a generation for each cell of a row. At twice this load both of two rows err by
-// kCommonMin for about one hash in ten thousand.
-constexpr std::size_t kCellsAnIncrement = 4;
+// Increments of a generation for each line, a quarter of a row's cells. At twice this load, which
+// is where the older one is emptied, both cells err by kCommonMin for
+// four hashes in ten thousand.
+constexpr std::size_t kLineIncrements = 4;
 
 // Keys beside those of hashes, which have their upper half free.
 constexpr std::uint64_t kAllDocuments = std::uint64_t{1} << 32;
 constexpr std::uint64_t kDocumentsOfLevel = std::uint64_t{2} << 32;
 
-std::uint64_t KeyOf(std::uint64_t host, std::uint64_t what) { return Mix64(host) + Mix64(~what); }
+// `host` mixed already.
+std::uint64_t Key(std::uint64_t host, std::uint64_t what) { return host + Mix64(~what); }
+
+ReservedMemory Zeros(std::size_t bytes) {
+  constexpr std::size_t kHugePage = std::size_t{2} << 20;
+  auto memory = ReservedMemory::Reserve(bytes, bytes >= kHugePage);
+  if (!memory) throw std::bad_alloc();
+  return std::move(*memory);
+}
 
 }  // namespace
 
 HostSketch::HostSketch(std::size_t bytes, std::uint64_t seed)
-    : cells_(bytes / kRows / sizeof(Cell)),
-      seed_(seed),
-      rows_{std::make_unique<Cell[]>(cells_), std::make_unique<Cell[]>(cells_)} {
+    : memory_(Zeros(bytes)),
+      lines_(reinterpret_cast<Line*>(memory_.data()), bytes / sizeof(Line)),
+      seed_(seed) {
   CHECK(bytes >= kBytesMin && std::has_single_bit(bytes));
+}
+
+HostSketch::Place HostSketch::PlaceOf(std::uint64_t key) const {
+  const std::uint64_t place = Mix64(key ^ seed_);
+  return {lines_[place & (lines_.size() - 1)],
+          {place >> 56 & (kRowCells - 1), place >> 60 & (kRowCells - 1)}};
 }
 
 std::uint32_t HostSketch::LevelOf(std::uint32_t hash) {
@@ -44,30 +61,31 @@ std::uint32_t HostSketch::LevelBegin(std::uint32_t level) {
 
 void HostSketch::Add(std::uint64_t host, std::span<const std::uint32_t> sample,
                      std::uint32_t bound) {
-  Count(KeyOf(host, kAllDocuments));
+  const std::uint64_t mixed = Mix64(host);
+  Count(Key(mixed, kAllDocuments));
   // The level that it tells of no more, or not of all.
-  Count(KeyOf(host, kDocumentsOfLevel + (bound == kNoBound ? kLevels - 1 : LevelOf(bound))));
-  for (const std::uint32_t hash : sample) Count(KeyOf(host, hash));
+  Count(Key(mixed, kDocumentsOfLevel + (bound == kNoBound ? kLevels - 1 : LevelOf(bound))));
+  for (const std::uint32_t hash : sample) Count(Key(mixed, hash));
 }
 
 void HostSketch::Count(std::uint64_t key) {
   const std::uint32_t young = young_.load(std::memory_order_relaxed);
-  std::uint64_t place = Mix64(key ^ seed_);
-  for (const auto& row : rows_) {
-    Counter& counter = row[place & (cells_ - 1)].counts[young];
+  const Place place = PlaceOf(key);
+  for (std::size_t row = 0; row < kRows; ++row) {
+    Counter& counter = place.line.rows[row][place.cells[row]].counts[young];
     const std::uint8_t count = counter.load(std::memory_order_relaxed);
     if (count < kCountMax) counter.store(count + 1, std::memory_order_relaxed);
-    place = std::rotr(place, 32);
   }
   const std::uint64_t counted = counted_.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (counted % (cells_ / kCellsAnIncrement) == 0) Age();
+  if (counted % (lines_.size() * kLineIncrements) == 0) Age();
 }
 
 void HostSketch::Age() {
   const std::uint32_t old = 1 - young_.load(std::memory_order_relaxed);
-  for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < cells_; ++i)
-      row[i].counts[old].store(0, std::memory_order_relaxed);
+  for (Line& line : lines_) {
+    for (auto& row : line.rows) {
+      for (Cell& cell : row) cell.counts[old].store(0, std::memory_order_relaxed);
+    }
   }
   young_.store(old, std::memory_order_relaxed);
 }
@@ -75,7 +93,7 @@ void HostSketch::Age() {
 void HostSketch::Save(ImageWriter& image) const {
   image.Put(counted_.load(std::memory_order_relaxed));
   image.Put(young_.load(std::memory_order_relaxed));
-  for (const auto& row : rows_) image.PutSparse(std::as_bytes(std::span(row.get(), cells_)));
+  image.PutSparse(std::as_bytes(lines_));
 }
 
 bool HostSketch::Load(ImageReader& image) {
@@ -84,32 +102,31 @@ bool HostSketch::Load(ImageReader& image) {
   if (!image.Take(counted) || !image.Take(young) || young >= kGenerations) return false;
   counted_.store(counted, std::memory_order_relaxed);
   young_.store(young, std::memory_order_relaxed);
-  static_assert(sizeof(Cell) == kGenerations && Counter::is_always_lock_free);
-  return std::ranges::all_of(rows_, [&](const auto& row) {
-    return image.TakeSparse(std::as_writable_bytes(std::span(row.get(), cells_)));
-  });
+  return image.TakeSparse(std::as_writable_bytes(lines_));
 }
 
 std::uint32_t HostSketch::Estimate(std::uint64_t key) const {
+  const Place place = PlaceOf(key);
   std::uint32_t least = kCountMax;
-  std::uint64_t place = Mix64(key ^ seed_);
-  for (const auto& row : rows_) {
-    const Cell& cell = row[place & (cells_ - 1)];
+  for (std::size_t row = 0; row < kRows; ++row) {
     std::uint32_t count = 0;
-    for (const Counter& counter : cell.counts) count += counter.load(std::memory_order_relaxed);
+    for (const Counter& counter : place.line.rows[row][place.cells[row]].counts) {
+      count += counter.load(std::memory_order_relaxed);
+    }
     least = std::min(least, count);
-    place = std::rotr(place, 32);
   }
   return least;
 }
 
 HostSketch::Reader::Reader(const HostSketch& sketch, std::uint64_t host)
-    : sketch_(sketch), host_(host) {
-  if (sketch_.Estimate(KeyOf(host_, kAllDocuments)) < kDocumentsMin) return;
+    : sketch_(sketch), host_(Mix64(host)) {
+  if (sketch_.Estimate(KeyOf(kAllDocuments)) < kDocumentsMin) return;
+  for (std::uint32_t level = 1; level < kLevels; ++level) {
+    sketch_.Prefetch(KeyOf(kDocumentsOfLevel + level));
+  }
   documents_.resize(kLevels);
   for (std::uint32_t level = kLevels; level-- > 1;) {
-    documents_[level - 1] =
-        documents_[level] + sketch_.Estimate(KeyOf(host_, kDocumentsOfLevel + level));
+    documents_[level - 1] = documents_[level] + sketch_.Estimate(KeyOf(kDocumentsOfLevel + level));
   }
 }
 
@@ -123,8 +140,12 @@ bool HostSketch::Reader::IsCommon(std::uint32_t hash) const {
   if (documents_.empty()) return false;
   const std::uint32_t documents = std::min(documents_[LevelOf(hash)], kCountMax);
   if (documents < kDocumentsMin) return false;
-  const std::uint32_t count = sketch_.Estimate(KeyOf(host_, hash));
+  const std::uint32_t count = sketch_.Estimate(KeyOf(hash));
   return count >= kCommonMin && count * kShareMin >= documents;
 }
+
+void HostSketch::Reader::Prefetch(std::uint32_t hash) const { sketch_.Prefetch(KeyOf(hash)); }
+
+std::uint64_t HostSketch::Reader::KeyOf(std::uint64_t what) const { return Key(host_, what); }
 
 }  // namespace contentseen

@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "contentseen/fingerprint.h"
 #include "contentseen/hamming/hamming_index.h"
-#include "contentseen/hamming/hamming_memory.h"
+#include "contentseen/reserved_memory.h"
 
 namespace contentseen {
 

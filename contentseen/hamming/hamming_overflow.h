@@ -10,8 +10,8 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "contentseen/hamming/hamming_line.h"
-#include "contentseen/hamming/hamming_memory.h"
 #include "contentseen/image.h"
+#include "contentseen/reserved_memory.h"
 
 namespace contentseen {
 

@@ -15,9 +15,9 @@
 #include "contentseen/hamming/hamming_geometry.h"
 #include "contentseen/hamming/hamming_heavy.h"
 #include "contentseen/hamming/hamming_line.h"
-#include "contentseen/hamming/hamming_memory.h"
 #include "contentseen/hamming/hamming_overflow.h"
 #include "contentseen/hamming/hamming_scan.h"
+#include "contentseen/reserved_memory.h"
 
 namespace contentseen {
 

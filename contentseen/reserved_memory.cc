@@ -1,4 +1,4 @@
-#include "contentseen/hamming/hamming_memory.h"
+#include "contentseen/reserved_memory.h"
 
 #include <sys/mman.h>
 
@@ -22,8 +22,8 @@ base::Result<ReservedMemory> ReservedMemory::Reserve(std::size_t bytes, bool hug
   void* mapped = mmap(nullptr, memory.mapped_size_, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED) {
-    return base::Fail("cannot reserve " + std::to_string(bytes >> 20) +
-                      " MB of address space for the Hamming index (" + std::strerror(errno) +
+    return base::Fail("cannot reserve " + std::to_string(bytes >> 20) + " MB of address space (" +
+                      std::strerror(errno) +
                       "): raise `ulimit -v` or set vm.overcommit_memory to 0 or 1");
   }
   memory.mapped_ = static_cast<std::byte*>(mapped);
