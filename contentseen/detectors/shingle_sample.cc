@@ -51,14 +51,15 @@ void SortOut(std::vector<std::uint64_t>* entries) {
       entries->end());
 }
 
-// The `count` smallest hashes, or all, ascending and each once.
+// The `count` smallest hashes, or all, ascending and each once. Hashes are spread evenly: below
+// the limit stand about a third more than are wanted, and only they need be put in order. Where so
+// many repeat each other that too few are left, it grows.
 std::vector<std::uint64_t> Smallest(std::size_t count, const std::vector<std::uint64_t>& entries) {
-  // Hashes are spread evenly: below this limit stand about twice as many as are wanted, and only
-  // they need be put in order. Where so many repeat each other that too few are left, all are.
+  constexpr std::uint64_t kEnd = std::uint64_t{1} << (32 + kKindBits);
   std::vector<std::uint64_t> small;
-  if (entries.size() > 4 * count) {
-    const std::uint64_t limit =
-        (std::uint64_t{1} << (32 + kKindBits)) / entries.size() * 2 * count;
+  if (entries.empty()) return small;
+  constexpr std::uint64_t kGrowth = 8;
+  for (std::uint64_t limit = kEnd / entries.size() * count / 3 * 4;; limit *= kGrowth) {
     small.resize(entries.size());
     std::size_t kept = 0;
     for (const std::uint64_t entry : entries) {
@@ -67,10 +68,7 @@ std::vector<std::uint64_t> Smallest(std::size_t count, const std::vector<std::ui
     }
     small.resize(kept);
     SortOut(&small);
-  }
-  if (small.size() < count) {
-    small = entries;
-    SortOut(&small);
+    if (small.size() >= count || limit >= kEnd) break;
   }
   if (small.size() > count) small.resize(count);
   return small;
@@ -96,6 +94,7 @@ class Sampler {
     sample.bound = kNoBound;
     // From here on the host's template would pass for the page's own.
     const std::uint32_t end = own ? host_.known_end() : kNoBound;
+    if (own) Prefetch(smallest_);
     for (const std::uint64_t entry : smallest_) {
       if (sample.main.size() == kSampleMain || Size(sample) == kSampleAll) {
         sample.bound = HashOf(entry);
@@ -143,7 +142,12 @@ class Sampler {
       sample->main_bound = HashOf(more.back());
       more.pop_back();
     }
+    if (own) Prefetch(more);
     for (const std::uint64_t entry : more) Take(entry, own, end, sample);
+  }
+
+  void Prefetch(std::span<const std::uint64_t> entries) const {
+    for (const std::uint64_t entry : entries) host_.Prefetch(HashOf(entry));
   }
 
   const HostSketch::Reader& host_;
