@@ -13,9 +13,8 @@ namespace contentseen {
 namespace {
 
 constexpr std::uint32_t kCountMax = std::numeric_limits<std::uint8_t>::max();
-// Increments of a generation for each line, a quarter of a row's cells. At twice this load, which
-// is where the older one is emptied, both cells err by kCommonMin for
-// four hashes in ten thousand.
+// Increments of a generation for each line, a quarter of a row's cells. At twice this load, where
+// the older one is emptied, both cells err by kCommonMin for four hashes in ten thousand.
 constexpr std::size_t kLineIncrements = 4;
 
 // Keys beside those of hashes, which have their upper half free.
