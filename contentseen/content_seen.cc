@@ -95,8 +95,13 @@ base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Create(const ContentSeen
 }
 
 ContentSeen::ContentSeen(const ContentSeenOptions& options, std::unique_ptr<Detector> detector)
-    : state_(std::make_unique<State>(options, std::move(detector))) {
-  CHECK(Validate(options).has_value());
+    : state_(StateOf(options, std::move(detector))) {}
+
+// Checked before anything is made of them.
+std::unique_ptr<ContentSeen::State> ContentSeen::StateOf(const ContentSeenOptions& options,
+                                                         std::unique_ptr<Detector> detector) {
+  CHECK(detector != nullptr && Validate(options).has_value());
+  return std::make_unique<State>(options, std::move(detector));
 }
 
 ContentSeen::~ContentSeen() = default;

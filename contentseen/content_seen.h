@@ -34,9 +34,9 @@ struct Submission {
   /// The visible text, UTF-8, as it stands on the page. Ill-formed bytes do no harm. Its first
   /// kTextBytesMax bytes (256 MiB, text/text.h) are judged, what follows is not.
   std::string_view text{};
-  /// Where pieces of the text begin, in order, with white space before each (a word is never
-  /// divided among two), and what each is. What stands before the first is content: without
-  /// passages all of the text is, menus and footers too.
+  /// Where pieces of the text begin, and what each is. REQUIRES: in order, or the process ends;
+  /// and white space before each: a word divided among two counts as two words. What stands before
+  /// the first is content: without passages all of the text is, menus and footers too.
   std::span<const Passage> passages{};
   /// A number that stands for the page's host, `Xxh3Key(name).low` for instance; 0 where unknown.
   /// Two pages of host 0 count as of two hosts, and nothing is learned of what their site repeats.
@@ -88,15 +88,15 @@ struct Submission {
 /// few microseconds, and what comparing with the detector's candidates takes: under `verified` 0.3
 /// us for each, few on most pages and 1,023 at most. Memory, about: 49 bytes for each different
 /// body judged (106 where it was not admitted), 41 for each different admitted text, and the
-/// detector's index; under `verified` 26 MB at once, and 26 GB of address space, which is no
-/// memory but counts where address space is limited (`ulimit -v`).
+/// detector's index; under `verified` 26 MB at once. `verified` and `simhash` reserve 26 GB of
+/// address space, which is no memory but counts where address space is limited (`ulimit -v`).
 class ContentSeen {
  public:
   /// Fails when an option is out of range, or memory is refused.
   static base::Result<std::unique_ptr<ContentSeen>> Create(const ContentSeenOptions& options);
 
   /// The same with a detector of the caller's making, whatever `options.detector` says. REQUIRES:
-  /// valid options.
+  /// valid options, and a detector.
   ContentSeen(const ContentSeenOptions& options, std::unique_ptr<Detector> detector);
   ~ContentSeen();
   ContentSeen(const ContentSeen&) = delete;
@@ -118,13 +118,14 @@ class ContentSeen {
   /// id.
   bool Restore(std::span<const DocumentRecord> records) noexcept;
 
-  /// Writes all that is remembered to files in `directory`, which is made where it is missing: an
-  /// image, from which Load() has it back sooner than Restore() has. `name` tells this image from
-  /// others in the same place, earlier ones for instance. It takes the place of the last one there
-  /// when it is whole: until then the disk holds both, and where writing fails the last one stays.
-  /// (Who dies in the moment of exchange leaves none.) Fails with the system's reason, and for
-  /// detectors that do not know how. REQUIRES: no page is submitted or restored meanwhile. Cost:
-  /// writes about 100 bytes a document under SimHash, 0.9 KB under `verified`; nothing is synced.
+  /// Writes all that is remembered to the files `bodies`, `texts` and `detector` of `directory`,
+  /// which is made where it is missing and should hold nothing else: an image, from which Load()
+  /// has it back sooner than Restore() has. `name` tells it from earlier ones there. It takes the
+  /// place of the last one there when it is whole: until then the disk holds both, and where
+  /// writing fails the last one stays. (Who dies in the moment of exchange leaves none.) Fails
+  /// with the system's reason, and for detectors that do not know how. REQUIRES: no page is
+  /// submitted or restored meanwhile, and no other object or process saves there. Cost: writes
+  /// about 100 bytes a document under SimHash, 0.9 KB under `verified`; nothing is synced.
   base::Status Save(const std::filesystem::path& directory, std::string_view name) const;
   /// What was saved under `name` with the same options (`documents_expected` aside) and the same
   /// detector: of the caller's making a new one, known by its name(). Fails for anything else, be
@@ -152,6 +153,9 @@ class ContentSeen {
 
  private:
   struct State;
+  static std::unique_ptr<State> StateOf(const ContentSeenOptions& options,
+                                        std::unique_ptr<Detector> detector);
+
   const std::unique_ptr<State> state_;
 };
 

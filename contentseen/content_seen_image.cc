@@ -85,6 +85,14 @@ class NewImage {
   /// one of both.)
   base::Status TakePlace() const {
     std::error_code error;
+    for (const char* part : kParts) {
+      const fs::path target = directory_ / part;
+      if (fs::is_directory(target, error)) {
+        return base::Fail(target.string() +
+                          ": is a folder; give the image a directory of its own");
+      }
+    }
+    error.clear();  // of what is not there yet
     fs::remove(directory_ / kParts.front(), error);
     for (auto part = kParts.rbegin(); part != kParts.rend() && !error; ++part) {
       fs::rename(PathOf(*part), directory_ / *part, error);
@@ -101,6 +109,7 @@ class NewImage {
 
 base::Status ContentSeen::Save(const fs::path& directory, std::string_view name) const {
   const State& state = *state_;
+  base::MutexLock lock(state_->saving);
   std::error_code error;
   fs::create_directories(directory, error);
   if (error) return base::Fail(directory.string() + ": cannot be made: " + error.message());

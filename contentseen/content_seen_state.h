@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/mutex.h"
 #include "contentseen/content_seen.h"
 #include "contentseen/detectors/sketch.h"
 #include "contentseen/digest_map.h"
@@ -51,6 +52,7 @@ struct ContentSeen::State {
 
   const ContentSeenOptions options;
   const std::unique_ptr<Detector> detector;
+  base::Mutex saving;  // two would write the same files
   TextPool texts_in_work;
   InFlight in_flight;
   DigestMap<Body> bodies;

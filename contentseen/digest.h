@@ -69,8 +69,10 @@ Digest Sha256(std::string_view bytes);
 std::array<std::uint8_t, 16> Md5(std::string_view bytes);
 std::array<std::uint8_t, 20> Sha1(std::string_view bytes);
 
-/// The first 128 bits of a digest, as a table key. REQUIRES: 16 bytes or more.
-inline Key128 KeyOf(std::span<const std::uint8_t> digest) {
+/// The first 128 bits of a digest, as a table key.
+template <std::size_t kBytes>
+Key128 KeyOf(const std::array<std::uint8_t, kBytes>& digest) {
+  static_assert(kBytes >= sizeof(Key128));
   Key128 key;
   std::memcpy(&key.high, digest.data(), sizeof key.high);
   std::memcpy(&key.low, digest.data() + sizeof key.high, sizeof key.low);

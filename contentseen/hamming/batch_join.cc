@@ -316,7 +316,7 @@ template <class Call>
 base::Result<JoinTotals> Unrefused(const std::string& queries, const JoinOptions& options,
                                    Call join) {
   if (options.k > kRadiusMax) return base::Fail("k must be from 0 to 10");
-  CHECK(options.queries_at_a_time > 0);
+  if (options.queries_at_a_time == 0) return base::Fail("queries_at_a_time must be 1 or more");
   return UnlessRefusedMemory(join, "the queries of " + queries, "join a part of them");
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <queue>
@@ -284,7 +285,9 @@ base::Status CompressedTables::WriteTables(const std::string& path, const MankuD
     return base::Fail("compressed tables have at most " + std::to_string(kLevelsMax) +
                       " levels of blocks, not " + std::to_string(design.blocks.size()));
   }
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  // Beside it: who has the last ones open goes on reading them.
+  const std::string part = path + ".part";
+  std::ofstream file(part, std::ios::binary | std::ios::trunc);
   std::string header;
   PutWord(header, kMagic);
   PutWord(header, design.k);
@@ -307,7 +310,11 @@ base::Status CompressedTables::WriteTables(const std::string& path, const MankuD
   file.seekp(static_cast<std::streamoff>(sizes_at));
   file.write(sizes.data(), static_cast<std::streamsize>(sizes.size()));
   file.close();
-  if (!file) return SystemFailure("write", path);
+  if (!file || std::rename(part.c_str(), path.c_str()) != 0) {
+    const base::Status failure = SystemFailure("write", path);
+    static_cast<void>(std::remove(part.c_str()));
+    return failure;
+  }
   return {};
 }
 

@@ -74,7 +74,9 @@ class CompressedTables {
   static constexpr std::size_t kLevelsMax = 3;
 
   /// Fails for a design of more than kLevelsMax levels, with the system's reason, and when memory
-  /// is refused; `path` then holds no tables, or a part. Cost: memory for one table at a time.
+  /// is refused; `path` then stays as it was. It takes the place of the tables that were there
+  /// when it is whole, and who has those open reads on in them. Cost: memory for one table at a
+  /// time.
   static base::Status Write(const std::string& path, const MankuDesign& design,
                             std::span<const Fingerprint> fingerprints);
   /// Fails with the system's reason, when memory is refused, and for a file that Write() cannot

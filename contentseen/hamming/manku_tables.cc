@@ -154,10 +154,12 @@ std::uint64_t MankuDesign::TablesOf(unsigned k, std::span<const unsigned> blocks
   return tables;
 }
 
-MankuDesign MankuDesign::Choose(unsigned k, std::uint64_t n, double candidates_max) {
+std::optional<MankuDesign> MankuDesign::Choose(unsigned k, std::uint64_t n,
+                                               double candidates_max) {
   std::vector<unsigned> levels;
   double d = std::log2(static_cast<double>(std::max<std::uint64_t>(n, 1)));
-  Fewest(kBits, k, d, std::log2(candidates_max), 0, levels);
+  const double tables = Fewest(kBits, k, d, std::log2(candidates_max), 0, levels);
+  if (std::isinf(tables)) return std::nullopt;
   return Make(k, levels);
 }
 

@@ -52,8 +52,9 @@ struct MankuDesign {
   static std::uint64_t TablesOf(unsigned k, std::span<const unsigned> blocks);
 
   /// The fewest tables of which one has at most `candidates_max` candidates on average among `n`:
-  /// the recursion X(f, k, d) of the paper.
-  static MankuDesign Choose(unsigned k, std::uint64_t n, double candidates_max);
+  /// the recursion X(f, k, d) of the paper. Nothing where three levels of twelve blocks do not
+  /// reach so few (k = 10 and 300 million, say).
+  static std::optional<MankuDesign> Choose(unsigned k, std::uint64_t n, double candidates_max);
 };
 
 /// Sorted tables of permuted fingerprints, as the paper has them: static, exact.

@@ -1,5 +1,7 @@
 #include "contentseen/text/analyzed_text.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "contentseen/text/simhash.h"
 #include "contentseen/text/text.h"
@@ -33,13 +35,13 @@ void AnalyzedText::Normalize(std::string_view text, std::span<const Passage> pas
   pieces_.clear();
   normalized_.clear();
   const auto add = [&](std::size_t begin, std::size_t end, TextKind kind) {
-    CHECK(begin <= end);
     NormalizeText(text.substr(begin, end - begin), &piece_);
     if (piece_.empty()) return;
     if (!normalized_.empty()) normalized_ += ' ';
     normalized_ += piece_;
     pieces_.push_back({normalized_.size(), kind});
   };
+  CHECK(std::ranges::is_sorted(passages, {}, &Passage::begin));
   std::size_t begin = 0;
   TextKind kind = TextKind::kContent;
   for (const Passage& passage : passages) {

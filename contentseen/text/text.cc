@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 
 #include "base/check.h"
 #include "contentseen/text/code_points.h"
@@ -250,6 +251,9 @@ class Normalization {
 }  // namespace
 
 void NormalizeText(std::string_view text, std::string* out) {
+  const std::less<const char*> before;
+  CHECK(text.empty() || before(text.data() + text.size() - 1, out->data()) ||
+        before(out->data() + out->capacity(), text.data()));
   // Of a code point that is cut in two, what remains becomes U+FFFD.
   Normalization(text.substr(0, kTextBytesMax), out).Run();
 }

@@ -25,7 +25,8 @@ inline constexpr std::size_t kTextBytesMax = std::size_t{256} << 20;
 /// code point; what the table does not know alone (combining sequences, ligatures) goes to ICU.
 std::string NormalizeText(std::string_view text);
 
-/// The same into `out`, which is overwritten and whose memory is reused.
+/// The same into `out`, which is overwritten and whose memory is reused. REQUIRES: `text` does not
+/// lie in it.
 void NormalizeText(std::string_view text, std::string* out);
 
 inline constexpr std::size_t kCombiningRunMax = 128;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "contentseen/compare.h"
+#include "contentseen/text/text.h"
 #include "tests/contentseen/hex_detector.h"
 #include "tests/contentseen/memory_limit.h"
 #include "tests/contentseen/texts.h"
@@ -322,6 +323,23 @@ TEST(ContentSeen, RefusedMemoryIsThrownAndNothingHasChanged) {
   };
   EXPECT_EXIT(judge(), testing::ExitedWithCode(0), "");
   static_assert(noexcept(std::declval<ContentSeen&>().Restore(DocumentRecord{})));
+}
+
+TEST(ContentSeenDeathTest, MisuseEndsTheProcessBeforeItDoesHarm) {
+  const ContentSeenOptions valid;
+  EXPECT_DEATH(ContentSeen(valid, nullptr), "CHECK failed: detector != nullptr");
+  ContentSeenOptions beyond;
+  beyond.documents_expected = kDocumentsExpectedMax + 1;
+  EXPECT_DEATH(ContentSeen(beyond, std::make_unique<tests::HexDetector>(3)), "Validate");
+  const auto seen = ContentSeen::Create({.k = 3, .detector = "simhash"});
+  ASSERT_TRUE(seen);
+  // Not only where the kinds happen to differ.
+  const std::vector<Passage> disordered = {{.begin = 10}, {.begin = 5}};
+  EXPECT_DEATH(
+      (*seen)->CheckAndInsert({.id = 1, .text = "one two three four", .passages = disordered}),
+      "CHECK failed");
+  std::string text = "  The CAT sat  ";
+  EXPECT_DEATH(NormalizeText(text, &text), "CHECK failed");
 }
 
 }  // namespace

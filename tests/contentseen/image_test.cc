@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <iterator>
 #include <random>
 #include <string>
@@ -382,6 +383,36 @@ TEST_F(ImageTest, OneThatCannotBeWrittenLeavesTheLastOne) {
   ASSERT_TRUE((*seen)->Save(folder_.path(), "second"));
   EXPECT_TRUE(ContentSeen::Load({.detector = "simhash"}, folder_.path(), "second"));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 3);
+}
+
+TEST_F(ImageTest, SavesAtOnceLeaveOneThatIsWhole) {
+  const auto seen = ContentSeen::Create({.detector = "simhash"});
+  ASSERT_TRUE(seen);
+  const std::vector<std::string> pages = Pages(9, 200);
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    (*seen)->CheckAndInsert(SubmissionOf(i + 1, pages[i]));
+  }
+  for (int round = 0; round < 10; ++round) {
+    std::vector<std::future<base::Status>> saves;
+    for (int i = 0; i < 3; ++i) {
+      saves.push_back(std::async(std::launch::async,
+                                 [&] { return (*seen)->Save(folder_.path(), "periodic"); }));
+    }
+    for (auto& save : saves) EXPECT_TRUE(save.get());
+    ASSERT_TRUE(ContentSeen::Load({.detector = "simhash"}, folder_.path(), "periodic"));
+  }
+}
+
+TEST_F(ImageTest, AFolderInTheWayLeavesTheLastOne) {
+  const auto seen = ContentSeen::Create({.detector = "simhash"});
+  ASSERT_TRUE(seen);
+  ASSERT_TRUE((*seen)->Save(folder_.path(), "first"));
+  fs::remove(folder_ / "texts");
+  fs::create_directory(folder_ / "texts");
+  const base::Status saved = (*seen)->Save(folder_.path(), "second");
+  ASSERT_FALSE(saved);
+  EXPECT_NE(saved.error().message.find("texts: is a folder"), std::string::npos);
+  EXPECT_TRUE(fs::exists(folder_ / "bodies"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ContentSeenImages,

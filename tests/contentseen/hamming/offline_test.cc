@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <random>
 #include <set>
 
 #include "contentseen/hamming/batch_join.h"
@@ -48,10 +49,12 @@ TEST_F(OfflineTest, DesignsOfThePaper) {
   for (const auto& table : MankuDesign::Make(3, {4, 4}).tables) EXPECT_EQ(table.prefix, 28U);
   // The recursion: the fewer candidates a table may have, the more tables.
   constexpr std::uint64_t kN = std::uint64_t{1} << 34;
-  EXPECT_EQ(MankuDesign::Choose(3, kN, 262'144).tables.size(), 4U);
-  EXPECT_EQ(MankuDesign::Choose(3, kN, 512).tables.size(), 10U);
-  EXPECT_EQ(MankuDesign::Choose(3, kN, 64).tables.size(), 16U);
-  EXPECT_EQ(MankuDesign::Choose(3, kN, 8).tables.size(), 20U);
+  EXPECT_EQ(MankuDesign::Choose(3, kN, 262'144)->tables.size(), 4U);
+  EXPECT_EQ(MankuDesign::Choose(3, kN, 512)->tables.size(), 10U);
+  EXPECT_EQ(MankuDesign::Choose(3, kN, 64)->tables.size(), 16U);
+  EXPECT_EQ(MankuDesign::Choose(3, kN, 8)->tables.size(), 20U);
+  EXPECT_FALSE(MankuDesign::Choose(10, 300'000'000, 1)) << "no design reaches so few";
+  EXPECT_FALSE(MankuDesign::Choose(3, kN, 0));
 }
 
 TEST_F(OfflineTest, PermutationsKeepDistanceAndInvert) {
@@ -112,6 +115,23 @@ TEST_F(OfflineTest, OnlyWhatCanBeOpenedIsWritten) {
   const auto of_three = MankuDesign::Make(1, {2, 2, 2});
   ASSERT_TRUE(CompressedTables::Write(Path("three"), of_three, {}));
   EXPECT_TRUE(CompressedTables::Open(Path("three")));
+}
+
+TEST_F(OfflineTest, WhoHasTablesOpenReadsOnWhenTheyAreWrittenAnew) {
+  std::vector<Fingerprint> many(50'000);
+  std::mt19937_64 random(3);
+  for (Fingerprint& x : many) x = random();
+  const auto design = MankuDesign::Make(3, {4});
+  ASSERT_TRUE(CompressedTables::Write(Path("nightly"), design, many));
+  const auto last = CompressedTables::Open(Path("nightly"));
+  ASSERT_TRUE(last);
+  ASSERT_TRUE(CompressedTables::Write(Path("nightly"), design, std::span(many).first(9)));
+  for (const Fingerprint x : many) ASSERT_TRUE((*last)->FindWithin(x));
+  const auto anew = CompressedTables::Open(Path("nightly"));
+  ASSERT_TRUE(anew);
+  EXPECT_TRUE((*anew)->FindWithin(many[8]));
+  EXPECT_FALSE((*anew)->FindWithin(many[9]));
+  EXPECT_FALSE(std::filesystem::exists(Path("nightly.part")));
 }
 
 // A file of 64 bytes may name a design of 789 million tables, which take 100 GB.
