@@ -142,7 +142,7 @@ ExitCode Run(const CompareCommand& command, Terminal& terminal) {
   if (!options) return kExitUsage;
   std::vector<std::string> files = {command.a, command.b};
   std::erase_if(files, IsPageUrl);
-  if (const ExitCode there = MayBeRead(files, terminal); there != kExitOk) return there;
+  if (const ExitCode there = FilesMayBeRead(files, terminal); there != kExitOk) return there;
   const base::SystemClock clock;
   base::Result<SourcedPage> a = SourcePage(command.a, *options, clock);
   if (!a) return Complain(terminal, a.error().message);

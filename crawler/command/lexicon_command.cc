@@ -37,6 +37,7 @@ ExitCode Run(const LexiconCommand& command, Terminal& terminal) {
     return true;
   });
   if (!read) return Complain(terminal, read.error().message);
+  if (read->texts == 0) return Complain(terminal, NoPageStored(command.data));
   const contentseen::Lexicon lexicon = builder.Build(command.window);
   if (lexicon.terms().empty()) {
     return Complain(terminal, fmt::format("no term of these {} texts has a normalised idf of {} "

@@ -28,6 +28,15 @@ ExitCode MayBeRead(const std::vector<std::string>& names, Terminal& terminal) {
   return kExitOk;
 }
 
+ExitCode FilesMayBeRead(const std::vector<std::string>& names, Terminal& terminal) {
+  for (const std::string& name : names) {
+    std::error_code ignored;  // a failure to ask shows as a failure to open
+    if (!std::filesystem::is_directory(name, ignored)) continue;
+    return Complain(terminal, name + ": cannot be opened: it is a directory", kExitUsage);
+  }
+  return MayBeRead(names, terminal);
+}
+
 ExitCode FindCrawl(const std::string& data, Terminal& terminal) {
   std::error_code error;
   const std::filesystem::directory_iterator entries(data, error);
@@ -93,10 +102,12 @@ base::Result<KeptTexts> ReadKeptTexts(
       read.faults);
   if (!log) return base::Fail(log.error().message);
   if (!failed) return base::Fail(failed.error().message);
-  if (read.texts > 0) return read;
+  if (read.texts > 0 || (read.missing == 0 && read.faults.empty())) return read;
   return base::Fail(data.string() +
                     ": holds no text of a stored page; crawl with texts.keep = true");
 }
+
+std::string NoPageStored(const std::string& data) { return data + ": no page was stored"; }
 
 void TellPassedOver(const KeptTexts& read, Terminal& terminal) {
   if (read.missing > 0) {

@@ -20,6 +20,8 @@ namespace crawler {
 /// kExitOk where all files and folders named for reading are there and may be read; else says
 /// which is not, and gives kExitUsage, for nothing was begun. Opens none, for it may be a pipe.
 ExitCode MayBeRead(const std::vector<std::string>& names, Terminal& terminal);
+/// The same for files alone: a folder is none.
+ExitCode FilesMayBeRead(const std::vector<std::string>& names, Terminal& terminal);
 
 /// For commands that read what a crawl left behind.
 
@@ -66,7 +68,9 @@ struct KeptTexts {
 };
 
 /// Gives each stored page of a crawl whose text was kept to `take`, in the order of the log, until
-/// that gives false. Fails where the log or the store cannot be read, and where there is no text.
+/// that gives false. Fails where the log or the store cannot be read, and where pages were stored
+/// and of none the text was kept. (Where no page was stored there are no texts, as there should
+/// be.)
 ///
 ///     auto read = ReadKeptTexts(data, [&](const PageRecord& page, const std::string& text) {
 ///       return terminal.out.Write(LineOf(page, text));
@@ -76,6 +80,9 @@ struct KeptTexts {
 base::Result<KeptTexts> ReadKeptTexts(
     const std::filesystem::path& data,
     const std::function<bool(const PageRecord& page, const std::string& text)>& take);
+
+/// What is to be said of a crawl that has come to no page.
+std::string NoPageStored(const std::string& data);
 
 /// Tells on the error stream what was passed over, if anything.
 void TellPassedOver(const KeptTexts& read, Terminal& terminal);

@@ -36,7 +36,9 @@ ExitCode Run(const TextsCommand& command, Terminal& terminal) {
   });
   if (!read) return Complain(terminal, read.error().message);
   const ExitCode code = output->Close(fmt::format("{} texts", read->texts));
-  if (code == kExitOk) TellPassedOver(*read, terminal);
+  if (code != kExitOk) return code;
+  if (read->texts == 0) terminal.err.Write(Escaped(NoPageStored(command.data)) + "\n");
+  TellPassedOver(*read, terminal);
   return code;
 }
 

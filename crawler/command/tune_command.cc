@@ -1,6 +1,7 @@
 #include "crawler/command/commands.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -23,20 +24,29 @@ struct TuneCommand {
   bool json = false;
 };
 
-/// Adds the pages of a log whose texts were kept. A log that was never begun has none.
+/// What the logs tell.
+struct LoggedPages {
+  std::uint64_t lines = 0;
+  std::vector<TunedPage> with_text;
+};
+
+/// Adds the pages of a log. A log that was never begun has none.
 template <class Record>
-base::Status AddPages(const std::filesystem::path& log, std::vector<TunedPage>& pages,
-                      Terminal& terminal) {
+base::Status AddPages(const std::filesystem::path& log, LoggedPages& pages, Terminal& terminal) {
   std::error_code ignored;  // a failure to ask shows as a failure to open
   if (!std::filesystem::exists(log, ignored)) return {};
   std::vector<LogFault> faults;
   base::Status read = ReadLog<Record>(
       log,
       [&](std::size_t, const Record& record) {
-        if (record.text_id != 0) pages.push_back({record.url, record.fingerprint, record.text_id});
+        ++pages.lines;
+        if (record.text_id != 0) {
+          pages.with_text.push_back({record.url, record.fingerprint, record.text_id});
+        }
         return true;
       },
       faults);
+  pages.lines += faults.size();
   if (!faults.empty()) Complain(terminal, DescribeFaults(log, faults));
   return read;
 }
@@ -53,11 +63,13 @@ base::Result<Tuning> TuneData(const std::filesystem::path& data, const TuningOpt
                               Terminal& terminal) {
   auto store = OpenTextStoreForReading(data / kTextStoreName);
   if (!store) return base::Fail(store.error().message);
-  std::vector<TunedPage> pages;
-  for (const base::Status& read : {AddPages<PageRecord>(data / kPageLogName, pages, terminal),
-                                   AddPages<SkipRecord>(data / kSkipLogName, pages, terminal)}) {
+  LoggedPages logged;
+  for (const base::Status& read : {AddPages<PageRecord>(data / kPageLogName, logged, terminal),
+                                   AddPages<SkipRecord>(data / kSkipLogName, logged, terminal)}) {
     if (!read) return base::Fail(read.error().message);
   }
+  if (logged.lines == 0) return base::Fail(NoPageStored(data.string()));
+  std::vector<TunedPage>& pages = logged.with_text;
   LeaveOutSameBytes(pages);
   if (pages.empty()) {
     return base::Fail(data.string() + ": no page has a kept text; crawl with texts.keep = true");

@@ -118,6 +118,7 @@ TEST_F(CompareCommandTest, NamesWhatItCannotRead) {
   EXPECT_EQ(run.code, 2);
   EXPECT_THAT(run.err, HasSubstr("none: cannot be opened: No such file or directory"));
   run = RunProgram({"compare", page, folder_.path().string()});
+  EXPECT_EQ(run.code, 2);
   EXPECT_THAT(run.err, HasSubstr("is a directory"));
   run = RunProgram({"compare", page, File("image", std::string("\x89PNG\r\n\x1a\n\0\0", 10))});
   EXPECT_THAT(run.err, HasSubstr("is neither HTML nor text but image/png"));

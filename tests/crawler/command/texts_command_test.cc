@@ -64,6 +64,27 @@ TEST_F(TextsCommandTest, DestroysNothingWhereThereIsNothingToWrite) {
   EXPECT_THAT(run.err, HasSubstr("no/folder: cannot be written: No such file or directory"));
 }
 
+// Its texts are none, whatever it was told to keep; what needs some to work with cannot work.
+TEST_F(TextsCommandTest, ACrawlThatStoredNoPageHasNoTexts) {
+  WriteKeptTexts(folder_ / "none", {});
+  tests::WriteFile(folder_ / "none" / "pages.jsonl", "");
+  const std::string why = Path("none") + ": no page was stored\n";
+  ProgramRun run = RunProgram({"texts", Path("none")});
+  EXPECT_EQ(run.code, 0);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err, why);
+  run = RunProgram({"texts", Path("none"), "-o", Path("texts.jsonl")});
+  EXPECT_EQ(run.code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "texts.jsonl"));
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"lexicon", Path("none"), "-o", "-"},
+        std::vector<std::string>{"tune", Path("none")}}) {
+    run = RunProgram(command);
+    EXPECT_EQ(run.code, 1) << command[0];
+    EXPECT_EQ(run.err, "contentseen: " + why);
+  }
+}
+
 // A second name of the file that is replaced tells whether it was written over.
 TEST_F(TextsCommandTest, AnOutputTakesItsPlaceWhenItIsWholeOrIsTheStandardOutput) {
   tests::WriteFile(folder_ / "data" / "skipped.jsonl", "");
