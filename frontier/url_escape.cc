@@ -99,6 +99,9 @@ void AppendEscaped(std::string_view raw, UrlPart part, bool normalize, std::stri
       AppendEscape(byte, out);
     } else {
       out.push_back(static_cast<char>(byte));
+      // Behind anything else a digit makes none; and what stands behind '&' must not depend on a
+      // parameter that may be dropped.
+      if (HexValue(raw[i]) < 0) lone_reach = 0;
     }
   }
 }

@@ -124,6 +124,9 @@ TEST(UrlTest, DropsNamedParameters) {
   EXPECT_EQ(Canonical("http://a/?%75tm_x=1&b", rules), "http://a/?b");
   EXPECT_EQ(Canonical("http://a/?xutm_x=1", rules), "http://a/?xutm_x=1");
   EXPECT_EQ(Canonical("http://a/?", rules), "http://a/?");
+  // What is left does not depend on how one that is dropped ended.
+  EXPECT_EQ(Canonical("http://a/?utm_a=%&%6A", rules), "http://a/?j");
+  EXPECT_EQ(Canonical("http://a/?b=%&%6A", rules), "http://a/?b=%&j");
 }
 
 TEST(UrlTest, TakesBackItsText) {
