@@ -11,6 +11,7 @@
 #include "contentseen/content_seen_state.h"
 #include "contentseen/image.h"
 #include "contentseen/memory_refused.h"
+#include "contentseen/option_numbers.h"
 
 namespace contentseen {
 namespace {
@@ -36,33 +37,9 @@ std::string IdentityOf(const ContentSeenOptions& options, const Detector& detect
   base::AppendText(name, identity);
   base::AppendText(detector.name(), identity);
   base::AppendText(options.i_match.lexicon, identity);
-  for (const std::uint64_t number :
-       {static_cast<std::uint64_t>(options.k),
-        std::uint64_t{options.features_min},
-        options.features.key,
-        std::uint64_t{options.features.shingle_weights[0]},
-        std::uint64_t{options.features.shingle_weights[1]},
-        std::uint64_t{options.features.shingle_weights[2]},
-        std::uint64_t{options.shingling.supershingles_min},
-        std::uint64_t{options.projection.equal_bits_min},
-        std::uint64_t{options.projection.combined_equal_bits_min},
-        std::uint64_t{options.minhash.bands},
-        std::uint64_t{options.minhash.rows},
-        std::uint64_t{options.minhash.words},
-        std::uint64_t{options.i_match.random_lexicons},
-        std::uint64_t{options.i_match.dropped_percent},
-        std::uint64_t{options.i_match.terms_min},
-        std::uint64_t{options.text_profile.token_length_min},
-        std::uint64_t{options.text_profile.quant_percent},
-        std::uint64_t{options.spotsigs.chain},
-        std::uint64_t{options.spotsigs.distance},
-        std::uint64_t{options.spotsigs.resemblance_min_percent},
-        std::uint64_t{options.spotsigs.spots_min},
-        std::uint64_t{options.verified.resemblance_min_percent},
-        std::uint64_t{options.verified.resemblance_min_percent_same_host},
-        std::uint64_t{options.verified.resemblance_min_percent_within_k},
-        std::uint64_t{options.verified.host_sketch_kib}}) {
-    base::AppendVarint(number, identity);
+  base::AppendVarint(options.features.key, identity);
+  for (const OptionNumber& number : OptionNumbers(options)) {
+    base::AppendVarint(static_cast<std::uint64_t>(number.value), identity);
   }
   return identity;
 }

@@ -5,31 +5,38 @@
 #include <string>
 
 #include "contentseen/detectors/detectors.h"
+#include "contentseen/option_numbers.h"
 
 namespace contentseen {
 namespace {
 
-std::string OutOfRange(const char* option, std::uint64_t value, const std::string& range) {
-  return std::string(option) + " is " + std::to_string(value) + ", but must lie in " + range;
+template <class Value>
+tl::unexpected<base::Error> OutOfRange(const char* option, Value value, std::int64_t min,
+                                       std::int64_t max) {
+  return base::Fail(std::string(option) + " is " + std::to_string(value) + ", but must lie in " +
+                    std::to_string(min) + ".." + std::to_string(max));
 }
 
-// An option that is a whole number.
-struct Bounded {
-  const char* option;
-  std::uint64_t value;
-  std::uint64_t min;
-  std::uint64_t max;
-};
-
-base::Status ValidateDetector(const ContentSeenOptions& o) {
+base::Status ValidateDetector(const std::string& detector) {
   const auto names = DetectorNames();
-  if (std::find(names.begin(), names.end(), o.detector) == names.end()) {
-    std::string known;
-    for (const std::string_view name : names)
-      known += (known.empty() ? "" : ", ") + std::string(name);
-    return base::Fail("there is no detector \"" + o.detector + "\", only " + known);
+  if (std::find(names.begin(), names.end(), detector) != names.end()) return {};
+  std::string known;
+  for (const std::string_view name : names) {
+    known += (known.empty() ? "" : ", ") + std::string(name);
   }
-  const Bounded all[] = {
+  return base::Fail("there is no detector \"" + detector + "\", only " + known);
+}
+
+}  // namespace
+
+std::vector<OptionNumber> OptionNumbers(const ContentSeenOptions& o) {
+  const auto& weights = o.features.shingle_weights;
+  return {
+      {"k", o.k, 0, kDistanceMax},
+      {"features_min", o.features_min, 1, kFeaturesMinMax},
+      {"a shingle weight", weights[0], 0, kShingleWeightMax},
+      {"a shingle weight", weights[1], 0, kShingleWeightMax},
+      {"a shingle weight", weights[2], 0, kShingleWeightMax},
       {"supershingles_min", o.shingling.supershingles_min, 1, kSupershingles},
       {"projection_equal_bits_min", o.projection.equal_bits_min, kProjectionEqualBitsMinMin,
        kProjectionBits},
@@ -55,41 +62,21 @@ base::Status ValidateDetector(const ContentSeenOptions& o) {
       {"verified_host_sketch_kib", o.verified.host_sketch_kib, kHostSketchKibMin,
        kHostSketchKibMax},
   };
-  for (const Bounded& b : all) {
-    if (b.value >= b.min && b.value <= b.max) continue;
-    return base::Fail(
-        OutOfRange(b.option, b.value, std::to_string(b.min) + ".." + std::to_string(b.max)));
+}
+
+base::Status Validate(const ContentSeenOptions& o) {
+  if (base::Status known = ValidateDetector(o.detector); !known) return known;
+  for (const OptionNumber& n : OptionNumbers(o)) {
+    if (n.value < n.min || n.value > n.max) return OutOfRange(n.option, n.value, n.min, n.max);
+  }
+  if (o.documents_expected > kDocumentsExpectedMax) {
+    return OutOfRange("documents_expected", o.documents_expected, 0, kDocumentsExpectedMax);
   }
   if (!std::has_single_bit(o.verified.host_sketch_kib)) {
     return base::Fail("host_sketch_kib is " + std::to_string(o.verified.host_sketch_kib) +
                       ", but must be a power of two");
   }
-  return {};
-}
-
-}  // namespace
-
-base::Status Validate(const ContentSeenOptions& options) {
-  if (options.k < 0 || options.k > kDistanceMax) {
-    return base::Fail("k is " + std::to_string(options.k) + ", but must lie in 0.." +
-                      std::to_string(kDistanceMax));
-  }
-  if (options.features_min < 1 || options.features_min > kFeaturesMinMax) {
-    return base::Fail(
-        OutOfRange("features_min", options.features_min, "1.." + std::to_string(kFeaturesMinMax)));
-  }
-  if (options.documents_expected > kDocumentsExpectedMax) {
-    return base::Fail(OutOfRange("documents_expected", options.documents_expected,
-                                 "0.." + std::to_string(kDocumentsExpectedMax)));
-  }
-  if (base::Status valid = ValidateDetector(options); !valid) return valid;
-  const auto& weights = options.features.shingle_weights;
-  for (const std::uint32_t weight : weights) {
-    if (weight > kShingleWeightMax) {
-      return base::Fail(
-          OutOfRange("a shingle weight", weight, "0.." + std::to_string(kShingleWeightMax)));
-    }
-  }
+  const auto& weights = o.features.shingle_weights;
   if (std::all_of(weights.begin(), weights.end(), [](std::uint32_t w) { return w == 0; })) {
     return base::Fail("all shingle weights are 0, but one of them must be positive");
   }
