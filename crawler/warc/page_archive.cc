@@ -155,6 +155,16 @@ ArchivedPage PageArchive::Begin(const Page& page) const {
 }
 
 ArchivedPage PageArchive::Prepare(const Page& page, Disposition disposition, int k) const {
+  return Make(page, disposition, k,
+              IsJudged(disposition) ? std::string_view() : Name(disposition));
+}
+
+ArchivedPage PageArchive::PrepareRobots(const Page& page) const {
+  return Make(page, Disposition::kOtherStatus, 0, "robots.txt");
+}
+
+ArchivedPage PageArchive::Make(const Page& page, Disposition disposition, int k,
+                               std::string_view not_judged) const {
   const FetchResponse& response = page.response;
   // (An interim response, 1xx, that nothing came after is none.)
   if (!response.raw || response.status < 200 || !IsWhole(response.raw->response_head) ||
@@ -163,17 +173,14 @@ ArchivedPage PageArchive::Prepare(const Page& page, Disposition disposition, int
   }
   ArchivedPage records = Begin(page);
   const bool is_near = disposition == Disposition::kNear || disposition == Disposition::kExactText;
-  records.may_be_copy = IsJudged(disposition);
+  records.not_judged = not_judged;
+  records.may_be_copy = not_judged.empty();
   if (!is_near || options_.warc_near == WarcOptions::Near::kFull) {
     AddResponse(page, records);
     AddRequest(page, records);
   }
   if (is_near) AddMetadata(page, disposition, k, records);
   return records;
-}
-
-ArchivedPage PageArchive::PrepareRobots(const Page& page) const {
-  return Prepare(page, Disposition::kOtherStatus, 0);
 }
 
 void PageArchive::AddResponse(const Page& page, ArchivedPage& records) const {
@@ -187,13 +194,10 @@ void PageArchive::AddResponse(const Page& page, ArchivedPage& records) const {
   entry.mime = MediaType(response.Header("content-type").value_or(std::string_view()));
   entry.status = response.status;
   entry.digest = LabelledDigest(options_.warc_digest, payload);
-  if (payload.empty() || !truncation.empty()) {
-    records.may_be_copy = false;
-  } else {
+  if (payload.empty() || !truncation.empty()) records.may_be_copy = false;
+  if (records.may_be_copy) {
     const bool known = !response.raw->coded && !page.body_digest.IsNone();
     entry.payload = (known ? page.body_digest : contentseen::Sha256(payload)).Key();
-  }
-  if (records.may_be_copy) {
     if (auto original = files_->Original(entry.payload)) {
       records.may_be_copy = false;
       records.members.push_back(Revisit(records, entry, *original));
@@ -204,6 +208,7 @@ void PageArchive::AddResponse(const Page& page, ArchivedPage& records) const {
   for (const auto& [name, value] : records.fields) record.Add(name, value);
   record.Add("WARC-Payload-Digest", entry.digest);
   if (!truncation.empty()) record.Add("WARC-Truncated", truncation);
+  if (!records.not_judged.empty()) record.Add(kDispositionField, records.not_judged);
   record.SetBlock(kHttpResponse, records.head + payload, options_.warc_digest);
   records.members.push_back(Compressed(record, response.raw->coded));
   records.members.back().entry = std::move(entry);

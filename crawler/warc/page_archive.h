@@ -20,6 +20,8 @@ namespace crawler {
 /// A page's records, made and compressed, on their way to a file.
 struct ArchivedPage {
   std::vector<WarcMember> members;  // the first is the response or revisit, if that is kept
+  /// Why the page was not judged; empty when it was. Only judged pages are copies and originals.
+  std::string_view not_judged;
   /// The first is a response, and may turn out a copy of one that another thread has just written.
   bool may_be_copy = false;
   // Of the capture, to make a revisit from then.
@@ -64,6 +66,8 @@ class PageArchive {
               const base::Clock& clock)
       : files_(std::move(files)), options_(options), clock_(clock) {}
 
+  ArchivedPage Make(const Page& page, Disposition disposition, int k,
+                    std::string_view not_judged) const;
   ArchivedPage Begin(const Page& page) const;
   void AddResponse(const Page& page, ArchivedPage& records) const;
   void AddRequest(const Page& page, ArchivedPage& records) const;

@@ -18,6 +18,10 @@ using WarcFields = std::vector<std::pair<std::string, std::string>>;
 /// `sha256:` in lower-case hex (whose Base32 would need padding, which the grammar forbids).
 enum class WarcDigest : std::uint8_t { kSha1, kSha256 };
 
+/// Of a response record, the field that says why ContentSeen did not judge the page; a judged one
+/// has none (docs/warc.md).
+inline constexpr char kDispositionField[] = "ContentSeen-Disposition";
+
 /// A random name for a record, "<urn:uuid:...>" (RFC 4122, version 4).
 std::string WarcRecordId();
 

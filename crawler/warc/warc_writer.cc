@@ -67,7 +67,8 @@ std::optional<CdxjEntry> EntryOf(const WarcReadRecord& record) {
   entry.mime = type == "revisit" ? kRevisitMime : MediaType(http->Header("content-type"));
   entry.status = http->status;
   entry.digest = record.Field("WARC-Payload-Digest");
-  if (!http->body.empty() && record.Field("WARC-Truncated").empty()) {
+  const bool judged = record.Field(kDispositionField).empty();
+  if (judged && !http->body.empty() && record.Field("WARC-Truncated").empty()) {
     entry.payload = contentseen::Sha256(http->body).Key();
   }
   entry.offset = record.offset;

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -16,6 +17,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "crawler/pipeline/crawl_archive.h"
@@ -86,19 +88,40 @@ class ArchiveTest : public CrawlTest {
     return response;
   }
 
-  /// The first lines of all records of that type.
-  std::vector<std::string> FirstLines(std::string_view type) const {
-    std::vector<std::string> lines;
+  /// The files in the data directory whose names have that in them, in their order.
+  std::vector<std::filesystem::path> Files(std::string_view part) const {
+    std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(data_)) {
-      if (entry.path().string().find(".warc.gz") == std::string::npos) continue;
-      auto warc = WarcReader::Open(entry.path());
+      if (entry.path().string().find(part) != std::string::npos) files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+  }
+  /// All records of that type.
+  std::vector<WarcReadRecord> Records(std::string_view type) const {
+    std::vector<WarcReadRecord> records;
+    for (const std::filesystem::path& path : Files(".warc.gz")) {
+      auto warc = WarcReader::Open(path);
       EXPECT_TRUE(warc) << warc.error().message;
       while (auto record = (*warc)->Next()) {
-        if (record->Type() != type) continue;
-        lines.emplace_back(record->block.substr(0, record->block.find("\r\n")));
+        if (record->Type() == type) records.push_back(std::move(*record));
       }
     }
+    return records;
+  }
+  /// Their first lines.
+  std::vector<std::string> FirstLines(std::string_view type) const {
+    std::vector<std::string> lines;
+    for (const WarcReadRecord& record : Records(type)) {
+      lines.emplace_back(record.block.substr(0, record.block.find("\r\n")));
+    }
     return lines;
+  }
+  /// That field of theirs, empty where one has none.
+  std::vector<std::string> Fields(std::string_view type, std::string_view name) const {
+    std::vector<std::string> values;
+    for (const WarcReadRecord& record : Records(type)) values.emplace_back(record.Field(name));
+    return values;
   }
 };
 
@@ -111,6 +134,27 @@ TEST_F(ArchiveTest, OnlyTheVersionOfHttp2IsSaidInOtherWords) {
               ElementsAre("GET " + path + " HTTP/1.1", "GET " + path + " HTTP/1.1"));
   EXPECT_THAT(FirstLines("response"), ElementsAre("HTTP/1.1 200 not HTTP/2"));
   EXPECT_THAT(FirstLines("revisit"), ElementsAre("HTTP/1.1 200 not HTTP/2"));
+}
+
+// A page that is judged later with the same bytes is written whole: a revisit would refer to what
+// nobody judged, and who deduplicates the archive would drop the page with its copy.
+TEST_F(ArchiveTest, WhatIsNotJudgedSaysWhyAndIsNobodysOriginal) {
+  web_.Set("http://a.test/robots.txt", Archived("/", "HTTP/1.1", "OK"));
+  web_.Set("http://a.test/", Archived("/", "HTTP/1.1", "OK"));
+  Run({"http://a.test/"});
+  EXPECT_THAT(Fields("response", "ContentSeen-Disposition"), ElementsAre("robots.txt", ""));
+}
+
+// What was written is learnt from the records then.
+TEST_F(ArchiveTest, WhatIsNotJudgedIsNobodysOriginalInALaterRunEither) {
+  FetchResponse asks_not_to_be_indexed = Archived("/", "HTTP/1.1", "OK");
+  asks_not_to_be_indexed.headers.emplace_back("x-robots-tag", "noindex");
+  web_.Set("http://a.test/", asks_not_to_be_indexed);
+  web_.Set("http://b.test/", Archived("/", "HTTP/1.1", "OK"));
+  web_.Set("http://c.test/", Archived("/", "HTTP/1.1", "OK"));
+  for (const std::string host : {"a", "b", "c"}) Run({"http://" + host + ".test/"});
+  EXPECT_THAT(Fields("response", "ContentSeen-Disposition"), ElementsAre("noindex", ""));
+  EXPECT_THAT(Fields("revisit", "WARC-Refers-To-Target-URI"), ElementsAre("http://b.test/"));
 }
 
 // The next run fetches it again.
