@@ -58,6 +58,7 @@ class CdxjIndex {
 /// Of a line that CdxjIndex wrote, what a crawl that goes on needs; nothing of any other line.
 struct CdxjPayload {
   contentseen::Key128 payload;
+  std::string digest;
   std::uint64_t offset = 0;
   bool may_be_original = false;
 };

@@ -102,12 +102,17 @@ std::string Base32(std::string_view bytes) {
   return text;
 }
 
+std::string_view DigestLabel(WarcDigest kind) {
+  return kind == WarcDigest::kSha1 ? "sha1:" : "sha256:";
+}
+
 std::string LabelledDigest(WarcDigest kind, std::string_view bytes) {
+  const std::string label(DigestLabel(kind));
   switch (kind) {
     case WarcDigest::kSha1:
-      return "sha1:" + Base32(ViewOf(contentseen::Sha1(bytes)));
+      return label + Base32(ViewOf(contentseen::Sha1(bytes)));
     case WarcDigest::kSha256:
-      return "sha256:" + contentseen::Sha256(bytes).Hex();
+      return label + contentseen::Sha256(bytes).Hex();
   }
   CHECK(false);
 }

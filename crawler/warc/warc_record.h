@@ -55,6 +55,8 @@ class WarcRecord {
 
 /// "2026-01-01T00:00:00Z".
 std::string WarcDate(base::WallTime time);
+/// What labelled digests of that kind begin with, "sha1:" or "sha256:".
+std::string_view DigestLabel(WarcDigest kind);
 /// "sha1:..." or "sha256:...".
 std::string LabelledDigest(WarcDigest kind, std::string_view bytes);
 /// RFC 4648 section 6, upper case, with padding.

@@ -230,7 +230,7 @@ base::Status WarcWriter::Remember(std::uint32_t number) {
   while (auto line = lines->Next()) {
     const auto payload = ParseCdxjPayload(line->text);
     if (!payload || !payload->may_be_original) continue;
-    originals_.Insert(payload->payload, std::uint64_t{number} << kOffsetBits | payload->offset);
+    Learn(payload->payload, payload->digest, number, payload->offset);
   }
   return lines->status();
 }
@@ -240,7 +240,15 @@ base::Status WarcWriter::Remember(std::uint32_t number) {
 void WarcWriter::Index(CdxjEntry entry) {
   index_.Add(entry);
   if (!MayBeOriginal(entry)) return;
-  originals_.Insert(entry.payload, std::uint64_t{number_} << kOffsetBits | entry.offset);
+  Learn(entry.payload, entry.digest, number_, entry.offset);
+}
+
+// A copy names its payload's digest, by which readers look for the original: of another kind than
+// earlier runs wrote it is found nowhere.
+void WarcWriter::Learn(const contentseen::Key128& payload, std::string_view digest,
+                       std::uint32_t number, std::uint64_t offset) {
+  if (!digest.starts_with(DigestLabel(options_.digest))) return;
+  originals_.Insert(payload, std::uint64_t{number} << kOffsetBits | offset);
 }
 
 base::Status WarcWriter::Begin() {

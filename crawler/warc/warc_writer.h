@@ -73,7 +73,8 @@ inline constexpr WarcReaderOptions kOwnWarcFiles{
 ///
 /// After a crash: opened with the position that counts, it cuts the series back to that, whatever
 /// was written behind it; opened without, it cuts a torn record off the last file's end and goes
-/// on there. It remembers the payloads of all files, so that a copy can refer to its original.
+/// on there. It remembers the payloads of all files, so that a copy can refer to its original; but
+/// not those whose records name another kind of digest than WarcWriterOptions::digest.
 ///
 /// Thread safety: all methods. Cost: Append is one pwrite(2) under a lock; memory: 40 bytes for
 /// each different payload of the series, and 300 for each record of the file being written.
@@ -124,6 +125,8 @@ class WarcWriter {
   base::Status Finish() REQUIRES(mutex_);
   base::Status NotSynced(const std::filesystem::path& path) REQUIRES(mutex_);
   void Index(CdxjEntry entry) REQUIRES(mutex_);
+  void Learn(const contentseen::Key128& payload, std::string_view digest, std::uint32_t number,
+             std::uint64_t offset);
   std::filesystem::path PathOf(std::uint32_t number) const EXCLUDES(mutex_);
 
   const WarcWriterOptions options_;

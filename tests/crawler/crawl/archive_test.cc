@@ -157,6 +157,31 @@ TEST_F(ArchiveTest, WhatIsNotJudgedIsNobodysOriginalInALaterRunEither) {
   EXPECT_THAT(Fields("revisit", "WARC-Refers-To-Target-URI"), ElementsAre("http://b.test/"));
 }
 
+// Readers look for an original by the digest that its copy names.
+TEST_F(ArchiveTest, ARevisitNamesTheDigestOfItsOriginalWhateverEarlierRunsWrote) {
+  for (const std::string host : {"a", "b", "c", "d"}) {
+    web_.Set("http://" + host + ".test/", Archived("/", "HTTP/1.1", "OK"));
+  }
+  Run({"http://a.test/"});
+  options_.output.warc_digest = WarcDigest::kSha256;
+  Run({"http://b.test/"});
+  Run({"http://c.test/"});
+  options_.output.warc_digest = WarcDigest::kSha1;
+  Run({"http://d.test/"});
+  const std::vector<WarcReadRecord> responses = Records("response");
+  const std::vector<WarcReadRecord> revisits = Records("revisit");
+  ASSERT_EQ(responses.size(), 2u);
+  ASSERT_EQ(revisits.size(), 2u);
+  for (const WarcReadRecord& revisit : revisits) {
+    const auto original =
+        std::find_if(responses.begin(), responses.end(), [&revisit](const WarcReadRecord& record) {
+          return record.Field("WARC-Record-ID") == revisit.Field("WARC-Refers-To");
+        });
+    ASSERT_NE(original, responses.end());
+    EXPECT_EQ(revisit.Field("WARC-Payload-Digest"), original->Field("WARC-Payload-Digest"));
+  }
+}
+
 // The next run fetches it again.
 TEST_F(ArchiveTest, APageThatAStopDropsIsNotArchived) {
   std::function<void()> stop;

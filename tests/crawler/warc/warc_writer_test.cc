@@ -173,6 +173,24 @@ TEST_F(WarcWriterTest, KnowsPayloadsAndRefersToTheFirst) {
   EXPECT_EQ(Files().size(), 4u);
 }
 
+// Readers look for an original by the digest that a copy names.
+TEST_F(WarcWriterTest, KnowsOnlyPayloadsUnderTheKindOfDigestThatItWrites) {
+  auto writer = Open(std::nullopt, 1);
+  Append(*writer, "a", "one");
+  Append(*writer, "b", "two");
+  ASSERT_TRUE(writer->Close());
+  for (const bool indexed : {true, false}) {
+    if (!indexed) fs::remove(folder_ / "contentseen-20260101000000-00001.cdxj");
+    auto other =
+        WarcWriter::Open({.directory = folder_.path(), .digest = WarcDigest::kSha256}, clock_);
+    ASSERT_TRUE(other) << other.error().message;
+    EXPECT_FALSE((*other)->Original(KeyOf("one")));
+    EXPECT_FALSE((*other)->Original(KeyOf("two")));
+  }
+  writer = Open();
+  EXPECT_TRUE(writer->Original(KeyOf("one")));
+}
+
 // Cut at every byte: what was whole stays, what was torn goes, and the file can be gone on with.
 TEST_F(WarcWriterTest, CutsOffATornRecordWhereverItIsTorn) {
   auto writer = Open();
