@@ -102,14 +102,28 @@ WarcFields WarcinfoOf(const Options& options) {
   return about;
 }
 
+std::filesystem::path WarcFolder(const Options& options) {
+  return std::filesystem::path(options.crawl.data) / kWarcFolder;
+}
+
 base::Result<std::unique_ptr<CrawlArchive>> OpenArchive(const Options& options,
                                                         const store::Store& store,
                                                         const base::Clock& clock) {
   WarcWriterOptions files;
-  files.directory = std::filesystem::path(options.crawl.data) / kWarcFolder;
+  files.directory = WarcFolder(options);
   files.about = WarcinfoOf(options);
   return CrawlArchive::Open(std::move(files), options.output, options.journal.durability, store,
                             clock);
+}
+
+// For a run that writes no WARC files: gives the one that a killed run was writing its name and
+// index, or nobody would.
+base::Status FinishArchive(const Options& options, const store::Store& store,
+                           const base::Clock& clock) {
+  if (!HasUnfinishedWarcFile(WarcFolder(options))) return {};
+  auto archive = OpenArchive(options, store, clock);
+  if (!archive) return base::Fail(archive.error().message);
+  return (*archive)->Close();
 }
 
 }  // namespace
@@ -155,6 +169,9 @@ base::Result<std::unique_ptr<Crawl>> Crawl::Create(const Options& options,
     auto opened = OpenArchive(options, (*data)->store(), clock);
     if (!opened) return base::Fail(opened.error().message);
     archive = std::move(*opened);
+  } else if (auto finished = FinishArchive(options, (*data)->store(), clock); !finished) {
+    settings->notes.push_back("The WARC files of an earlier run stay unfinished: " +
+                              finished.error().message);
   }
   std::unique_ptr<Crawl> crawl(new Crawl(
       options, clock, std::move(*scope), std::move(*seen), std::move(*data), std::move(*settings),

@@ -89,6 +89,14 @@ std::optional<std::uint32_t> WarcFileNumber(std::string_view name) {
   return whole && number > 0 ? std::optional(number) : std::nullopt;
 }
 
+bool HasUnfinishedWarcFile(const fs::path& directory) {
+  const auto paths = base::EntriesOf(directory).value_or(std::vector<fs::path>());
+  return std::any_of(paths.begin(), paths.end(), [](const fs::path& path) {
+    const std::string name = path.filename().string();
+    return WarcFileNumber(name) && name.ends_with(kOpen);
+  });
+}
+
 WarcWriter::WarcWriter(const WarcWriterOptions& options, const base::Clock& clock)
     : options_(options), clock_(clock), originals_(RandomSeed()), index_("") {}
 

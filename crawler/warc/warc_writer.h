@@ -58,6 +58,9 @@ struct WarcMember {
 /// another name.
 std::optional<std::uint32_t> WarcFileNumber(std::string_view name);
 
+/// Whether a run left a file in `directory` that it did not finish. What cannot be read has none.
+bool HasUnfinishedWarcFile(const std::filesystem::path& directory);
+
 /// For reading our own files, whose bodies the fetcher has bounded.
 inline constexpr WarcReaderOptions kOwnWarcFiles{
     .block_bytes_max = (std::size_t{1} << 30) + (1U << 20),

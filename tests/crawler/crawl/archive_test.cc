@@ -24,6 +24,7 @@
 #include "crawler/warc/warc_reader.h"
 #include "store/memory_store.h"
 #include "tests/crawler/crawl/crawl_fixture.h"
+#include "tests/read_file.h"
 #include "tests/temp_folder.h"
 
 namespace {
@@ -68,6 +69,7 @@ extern "C" ssize_t pwrite(int descriptor, const void* bytes, size_t size, off_t 
 namespace crawler {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -180,6 +182,44 @@ TEST_F(ArchiveTest, ARevisitNamesTheDigestOfItsOriginalWhateverEarlierRunsWrote)
     ASSERT_NE(original, responses.end());
     EXPECT_EQ(revisit.Field("WARC-Payload-Digest"), original->Field("WARC-Payload-Digest"));
   }
+}
+
+// As a run leaves them that is killed after its last commit.
+TEST_F(ArchiveTest, ARunWithoutArchiveFinishesTheFileOfOneThatWasKilled) {
+  web_.Set("http://a.test/", Archived("/", "HTTP/1.1", "OK"));
+  web_.Set("http://b.test/", Archived("/b", "HTTP/1.1", "OK"));
+  Run({"http://a.test/"});
+  const std::vector<std::filesystem::path> indexes = Files(".cdxj");
+  const std::vector<std::filesystem::path> files = Files(".warc.gz");
+  ASSERT_EQ(files.size(), 1u);
+  ASSERT_EQ(indexes.size(), 1u);
+  const std::string bytes = tests::ReadFile(files.front());
+  const std::string index = tests::ReadFile(indexes.front());
+  std::filesystem::remove(indexes.front());
+  std::filesystem::remove(files.front());
+  tests::WriteFile(files.front().string() + ".open", bytes + "what was not committed");
+
+  options_.output.warc = false;
+  Run({});
+  EXPECT_EQ(Files(".warc.gz"), files);
+  EXPECT_EQ(tests::ReadFile(files.front()), bytes);
+  EXPECT_EQ(tests::ReadFile(indexes.front()), index);
+  options_.output.warc = true;
+  Run({"http://b.test/"});
+  EXPECT_THAT(FirstLines("request"), ElementsAre("GET / HTTP/1.1", "GET /b HTTP/1.1"));
+}
+
+// A crawl without archive does not need its files.
+TEST_F(ArchiveTest, ARunWithoutArchiveOnlySaysThatAFileIsDamaged) {
+  web_.Set("http://a.test/", Archived("/", "HTTP/1.1", "OK"));
+  Run({"http://a.test/"});
+  const std::filesystem::path file = Files(".warc.gz").front();
+  std::filesystem::remove(file);
+  tests::WriteFile(file.string() + ".open", "no gzip");
+  options_.output.warc = false;
+  auto crawl = Create();
+  ASSERT_TRUE(crawl) << crawl.error().message;
+  EXPECT_THAT((*crawl)->notes(), Contains(HasSubstr("is shorter than the crawl left it")));
 }
 
 // The next run fetches it again.
