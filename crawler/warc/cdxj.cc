@@ -97,6 +97,7 @@ std::optional<CdxjPayload> ParseCdxjPayload(const std::string& line) {
   };
   CdxjPayload payload;
   if (!read(text("offset"), 10, payload.offset)) return std::nullopt;
+  if (!read(text("length"), 10, payload.length)) return std::nullopt;
   payload.digest = text("digest");
   const std::string key = text(kPayloadKey);
   payload.may_be_original = key.size() == 32 &&

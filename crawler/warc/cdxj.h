@@ -55,11 +55,13 @@ class CdxjIndex {
   std::size_t text_bytes_ = 0;  // of all lines
 };
 
-/// Of a line that CdxjIndex wrote, what a crawl that goes on needs; nothing of any other line.
+/// Of a line that CdxjIndex wrote, what a crawl that goes on needs, and who checks the file;
+/// nothing of any other line.
 struct CdxjPayload {
   contentseen::Key128 payload;
   std::string digest;
   std::uint64_t offset = 0;
+  std::uint64_t length = 0;
   bool may_be_original = false;
 };
 std::optional<CdxjPayload> ParseCdxjPayload(const std::string& line);

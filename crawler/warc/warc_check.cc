@@ -1,5 +1,6 @@
 #include "crawler/warc/warc_check.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -7,6 +8,8 @@
 #include <vector>
 
 #include "base/entries_of.h"
+#include "crawler/io/jsonl.h"
+#include "crawler/warc/cdxj.h"
 #include "crawler/warc/warc_reader.h"
 
 namespace crawler {
@@ -37,6 +40,18 @@ std::string Damage(const fs::path& path, std::uint64_t bytes) {
                                     : "the file is shorter than the crawl left it");
 }
 
+// What a finished file has at least: all that its index names, and where that is gone something.
+std::uint64_t LeastBytes(const fs::path& file) {
+  std::uint64_t bytes = 1;
+  auto lines = JsonlReader::Open(WarcIndexPath(file));
+  if (!lines) return bytes;
+  while (auto line = lines->Next()) {
+    const auto entry = ParseCdxjPayload(line->text);
+    if (entry) bytes = std::max(bytes, entry->offset + entry->length);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::vector<std::string> FindWarcDamage(const fs::path& directory, const WarcPosition& position) {
@@ -49,6 +64,8 @@ std::vector<std::string> FindWarcDamage(const fs::path& directory, const WarcPos
     for (const fs::path& path : paths.value_or(std::vector<fs::path>())) {
       const auto number = WarcFileNumber(path.filename().string());
       if (number && *number <= position.number) files[*number] = path;
+      const auto indexed = IndexedWarcFile(path);
+      if (indexed && indexed->first < position.number) files.insert(*indexed);
     }
   }
   if (position.number > 0 && !files.contains(position.number)) {
@@ -59,8 +76,9 @@ std::vector<std::string> FindWarcDamage(const fs::path& directory, const WarcPos
     const bool last = number == position.number;
     std::error_code gone;  // a crawl that runs may just have given it its final name
     const std::uint64_t size = fs::file_size(path, gone);
+    if (gone && !last) damage.push_back(path.string() + " is gone, but its index is there");
     if (gone) continue;
-    const std::uint64_t bytes = last ? position.bytes : size;
+    const std::uint64_t bytes = last ? position.bytes : std::max(size, LeastBytes(path));
     std::string found = Damage(path, bytes);
     if (!found.empty()) damage.push_back(std::move(found));
   }

@@ -32,6 +32,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "contentseen-";
 constexpr std::string_view kSuffix = ".warc.gz";
+constexpr std::string_view kIndexSuffix = ".cdxj";
 constexpr std::string_view kOpen = ".open";
 constexpr int kOffsetBits = 40;  // files of up to 1 TiB
 constexpr int kLevel = 6;
@@ -44,11 +45,6 @@ std::uint64_t RandomSeed() {
 
 base::Status SystemFailure(const fs::path& path, std::string_view what) {
   return base::Fail(path.string() + " " + std::string(what) + ": " + std::strerror(errno));
-}
-
-fs::path IndexPath(const fs::path& finished) {
-  const std::string name = finished.string();
-  return name.substr(0, name.size() - kSuffix.size()) + ".cdxj";
 }
 
 fs::path OpenPath(const fs::path& finished) { return finished.string() + std::string(kOpen); }
@@ -87,6 +83,21 @@ std::optional<std::uint32_t> WarcFileNumber(std::string_view name) {
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   const bool whole = parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size();
   return whole && number > 0 ? std::optional(number) : std::nullopt;
+}
+
+fs::path WarcIndexPath(const fs::path& finished) {
+  const std::string name = finished.string();
+  return name.substr(0, name.size() - kSuffix.size()) + std::string(kIndexSuffix);
+}
+
+std::optional<std::pair<std::uint32_t, fs::path>> IndexedWarcFile(const fs::path& index) {
+  std::string name = index.string();
+  if (!name.ends_with(kIndexSuffix)) return std::nullopt;
+  name.replace(name.size() - kIndexSuffix.size(), kIndexSuffix.size(), kSuffix);
+  fs::path file(std::move(name));
+  const auto number = WarcFileNumber(file.filename().string());
+  if (!number) return std::nullopt;
+  return std::pair(*number, std::move(file));
 }
 
 bool HasUnfinishedWarcFile(const fs::path& directory) {
@@ -155,7 +166,7 @@ base::Status WarcWriter::CutTo(const WarcPosition& position) {
   std::error_code error;
   while (!files_.empty() && files_.rbegin()->first > position.number) {
     const auto last = std::prev(files_.end());
-    fs::remove(IndexPath(last->second.path), error);
+    fs::remove(WarcIndexPath(last->second.path), error);
     fs::remove(last->second.open ? OpenPath(last->second.path) : last->second.path, error);
     files_.erase(last);
   }
@@ -167,7 +178,7 @@ base::Status WarcWriter::CutTo(const WarcPosition& position) {
   }
   File& file = last->second;
   if (!file.open) {
-    fs::remove(IndexPath(file.path), error);
+    fs::remove(WarcIndexPath(file.path), error);
     fs::rename(file.path, OpenPath(file.path), error);
     if (error) return base::Fail(file.path.string() + " cannot be renamed: " + error.message());
     file.open = true;
@@ -227,7 +238,7 @@ base::Status WarcWriter::Remember(std::uint32_t number) {
   std::error_code error;
   bytes_ = fs::file_size(files_.at(number).path, error);
   if (error) return base::Fail(files_.at(number).path.string() + ": " + error.message());
-  const fs::path index = IndexPath(files_.at(number).path);
+  const fs::path index = WarcIndexPath(files_.at(number).path);
   auto lines = JsonlReader::Open(index);
   if (!lines) {
     index_ = CdxjIndex(files_.at(number).path.filename().string());
@@ -343,7 +354,7 @@ base::Status WarcWriter::Finish() {
     return SystemFailure(path, "cannot be cut");
   }
   if (::fsync(descriptor_) != 0) return NotSynced(path);
-  if (auto written = index_.Write(IndexPath(file.path)); !written) return written;
+  if (auto written = index_.Write(WarcIndexPath(file.path)); !written) return written;
   if (::rename(path.c_str(), file.path.c_str()) != 0) {
     return SystemFailure(path, "cannot be renamed");
   }

@@ -58,6 +58,12 @@ struct WarcMember {
 /// another name.
 std::optional<std::uint32_t> WarcFileNumber(std::string_view name);
 
+/// The index of a finished file.
+std::filesystem::path WarcIndexPath(const std::filesystem::path& finished);
+/// The file of an index, with its number; nothing of another name.
+std::optional<std::pair<std::uint32_t, std::filesystem::path>> IndexedWarcFile(
+    const std::filesystem::path& index);
+
 /// Whether a run left a file in `directory` that it did not finish. What cannot be read has none.
 bool HasUnfinishedWarcFile(const std::filesystem::path& directory);
 

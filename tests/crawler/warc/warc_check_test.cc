@@ -41,6 +41,8 @@ class WarcCheckTest : public ::testing::Test {
     return folder_ / ("contentseen-20260101000000-00001.warc.gz" + ending);
   }
 
+  fs::path Index() const { return folder_ / "contentseen-20260101000000-00001.cdxj"; }
+
   tests::TempFolder folder_;
   base::FakeClock clock_;
   std::unique_ptr<WarcWriter> writer_;
@@ -91,13 +93,35 @@ TEST_F(WarcCheckTest, WhatDoesNotCountMayBeTorn) {
   EXPECT_EQ(FindWarcDamage(folder_.path(), position).size(), 1u);
 }
 
-TEST_F(WarcCheckTest, MissesTheLastFileOnly) {
+// Between two records nothing in the file itself says that more was there.
+TEST_F(WarcCheckTest, HoldsAFinishedFileAgainstItsIndex) {
+  Append(Text("the first"));
+  const auto begin = static_cast<std::size_t>(writer_->position().bytes);
+  WarcMember second{GzipMember(Text("the second"), 1), CdxjEntry()};
+  second.entry->url = "http://a.test/";
+  ASSERT_TRUE(writer_->Append({second}, false));
+  ASSERT_TRUE(writer_->Close());
+  Append(Text("of the next file"));
+  const std::string whole = ReadFile(File(""));
+  EXPECT_THAT(Damage(), IsEmpty());
+  WriteFile(File(""), whole.substr(0, begin));
+  EXPECT_THAT(Damage(), ElementsAre(HasSubstr("byte " + std::to_string(begin) +
+                                              ": the file is shorter than the crawl left it")));
+  for (const bool indexed : {true, false}) {
+    if (!indexed) fs::remove(Index());
+    WriteFile(File(""), "");
+    EXPECT_THAT(Damage(), ElementsAre(HasSubstr("byte 0: the file is shorter")));
+  }
+}
+
+TEST_F(WarcCheckTest, MissesAFileThatIsIndexedAndTheLast) {
   Append(Text("one"));
   ASSERT_TRUE(writer_->Close());
   Append(Text("two"));
   ASSERT_TRUE(writer_->Close());
-  const fs::path first = File("");
-  fs::rename(first, folder_ / "moved");
+  fs::rename(File(""), folder_ / "moved");
+  EXPECT_THAT(Damage(), ElementsAre(HasSubstr("00001.warc.gz is gone")));
+  fs::rename(Index(), folder_ / "moved too");
   EXPECT_THAT(Damage(), IsEmpty());
   for (const auto& entry : fs::directory_iterator(folder_.path())) fs::remove(entry.path());
   EXPECT_THAT(Damage(), ElementsAre(HasSubstr("lacks WARC file number 2")));
