@@ -242,6 +242,9 @@ base::Status TryParts(const CrawlCommand& command, const Options& options, bool 
   if (!command.seeds.empty()) {
     auto seeds = LoadSeeds(command, options, resumes, terminal);
     if (!seeds) return base::Fail(seeds.error().message);
+    if (!seeds->bad.empty()) {
+      return base::Fail(fmt::format("seeds that cannot be used: {}", seeds->bad.size()));
+    }
   }
   if (auto data = TryData(options.crawl.data); !data) return data;
   if (resumes) {

@@ -103,6 +103,10 @@ TEST_F(CrawlCommandTest, AGoodConfigurationHasSeedsThatCanBeRead) {
   const ProgramRun run = GoOn({"--check-config", (folder_ / "none.txt").string()});
   EXPECT_EQ(run.code, 2);
   EXPECT_THAT(run.err, HasSubstr("none.txt: No such file"));
+  const ProgramRun bad = Begin({"--check-config", "ftp://a.example/"});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_EQ(bad.out, "");
+  EXPECT_THAT(bad.err, AllOf(HasSubstr("ftp://a.example/"), HasSubstr("cannot be used: 1")));
   EXPECT_FALSE(fs::exists(data()));
 }
 
