@@ -31,18 +31,26 @@ std::string_view WithoutComment(std::string_view line) {
   return line;
 }
 
+// "https://example.org/": a scheme before all else, as no name of a file has it.
+bool HasScheme(std::string_view text) {
+  const std::size_t colon = text.find("://");
+  return colon != text.npos && text.find_first_of("/?#") == colon + 1;
+}
+
 // "example.org/path" as people write it. A scheme, once there, must be right.
 std::string WithScheme(std::string_view line) {
-  bool has_scheme = line.find("://") != std::string_view::npos;
   std::string_view host = line.substr(0, line.find_first_of("/?#"));
-  bool bare_host = !has_scheme && host.find('.') != std::string_view::npos;
+  bool bare_host = !HasScheme(line) && host.find('.') != std::string_view::npos;
   return bare_host ? "https://" + std::string(line) : std::string(line);
 }
 
-// "https://example.org/": a scheme before the first slash, which no name of a file has.
-bool IsUrl(std::string_view name) {
-  const std::size_t colon = name.find("://");
-  return colon != name.npos && name.find('/') == colon + 1;
+// Takes the next line and its end (LF, CRLF, or CR alone) off `rest`.
+std::string_view TakeLine(std::string_view& rest) {
+  const std::size_t end = std::min(rest.find_first_of("\r\n"), rest.size());
+  const std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(end);
+  rest.remove_prefix(rest.starts_with("\r\n") ? 2 : std::min<std::size_t>(1, rest.size()));
+  return line;
 }
 
 // As much of a line as helps to recognise it.
@@ -87,9 +95,7 @@ void ParseSeeds(const std::string& name, const std::string& text, const frontier
 
   std::string_view rest = WithoutByteOrderMark(text);
   for (std::size_t number = 1; !rest.empty(); ++number) {
-    std::size_t end = std::min(rest.find('\n'), rest.size());
-    std::string_view line = WithoutComment(Trimmed(rest.substr(0, end)));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::string_view line = WithoutComment(Trimmed(TakeLine(rest)));
     if (line.empty()) continue;
     if (line.size() > kSeedLineBytesMax) {
       seeds.bad.push_back({name, number,
@@ -115,7 +121,7 @@ base::Result<Seeds> ReadSeeds(const std::vector<std::string>& names,
   Seeds seeds;
   std::string urls;  // a line each
   for (const std::string& name : names) {
-    if (IsUrl(name)) {
+    if (HasScheme(name)) {
       urls += name + '\n';
       continue;
     }

@@ -55,6 +55,21 @@ TEST(Seeds, AHostWithoutSchemeIsHttps) {
   EXPECT_THAT(Urls(Parse("example.org/a\n")), ElementsAre("https://example.org/a"));
 }
 
+TEST(Seeds, ASchemeWithinAQueryIsNone) {
+  const Seeds seeds = Parse("example.org/?u=http://x/\nexample.org?u=http://y/\n");
+  EXPECT_THAT(Urls(seeds),
+              ElementsAre("https://example.org/?u=http://x/", "https://example.org/?u=http://y/"));
+  EXPECT_THAT(seeds.bad, IsEmpty());
+}
+
+TEST(Seeds, ALineMayEndInACarriageReturnAlone) {
+  const Seeds seeds = Parse("http://a.test/\rhttp://b.test/\r\rftp://c.test/\r\nnonsense");
+  EXPECT_THAT(Urls(seeds), ElementsAre("http://a.test/", "http://b.test/"));
+  ASSERT_EQ(seeds.bad.size(), 2U);
+  EXPECT_EQ(seeds.bad[0].line, 4U);
+  EXPECT_EQ(seeds.bad[1].line, 5U);
+}
+
 TEST(Seeds, RepeatedUrlsCountOnce) {
   Seeds seeds = Parse("http://a.test/\nHTTP://A.test:80/#x\n");
   EXPECT_EQ(seeds.urls.size(), 1U);
