@@ -82,7 +82,7 @@ base::Result<Received> FetchPage(const std::string& where, const Options& option
     if (response.status < 200 || response.status >= 300) {
       return base::Fail(url->text() + ": HTTP status " + std::to_string(response.status));
     }
-    std::string type(response.Header("content-type").value_or(""));
+    std::string type = response.ContentType();
     return Received{url->text(), std::move(response.body), response.body_cut, std::move(type),
                     std::string(url->host())};
   }

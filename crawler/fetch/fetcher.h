@@ -78,7 +78,14 @@ struct FetchResponse {
 
   /// The first header of that (lower-case) name.
   std::optional<std::string_view> Header(std::string_view name) const;
+  /// The one type that all Content-Type headers together say; empty where they say none.
+  std::string ContentType() const;
 };
+
+/// The last MIME type of all Content-Type headers among `headers` (names in lower case) and of the
+/// lists in them, as the Fetch standard extracts it: what is no type is passed over, and a charset
+/// said before of the same type holds where the last one says none. Linear in their bytes.
+std::string ContentTypeOf(const std::vector<std::pair<std::string, std::string>>& headers);
 
 /// Where a fetcher gets its work and leaves its results; the pipeline implements it.
 ///

@@ -50,8 +50,7 @@ bool IsSitemap(const Page& page) {
 }
 
 parser::Sniffed Sniff(const FetchResponse& response) {
-  return parser::SniffContent(response.Header("content-type").value_or(std::string_view()),
-                              response.body);
+  return parser::SniffContent(response.ContentType(), response.body);
 }
 
 bool IsHtml(parser::ContentKind kind) {
@@ -430,8 +429,7 @@ Pipeline::StageResult Pipeline::RecogniseBytes(Page& page, Workbench& bench) {
 
 Pipeline::StageResult Pipeline::Parse(Page& page, Workbench& bench) {
   base::Time start = parts_.clock.Now();
-  std::string_view content_type =
-      page.response.Header("content-type").value_or(std::string_view());
+  const std::string content_type = page.response.ContentType();
   page.document = bench.html.Parse(page.response.body, {content_type, page.content_kind});
   if (auto refresh = page.response.Header("refresh")) AddRefresh(*refresh, page.document);
   CountLimits(page.document, parts_.statistics);
