@@ -75,17 +75,21 @@ class JsonLinesCorpus final : public Corpus {
       const bool ended = newline != std::string::npos;
       if (ended) ++begin_;
       if (!ended && Fill()) continue;
-      if (!ended && item.bytes.empty()) return std::nullopt;
+      // Of the line that the damage lies in nobody knows the rest.
+      if (!ended && (item.bytes.empty() || faults() > 0)) return std::nullopt;
       item.is_document = item.bytes.find_first_not_of(kBlank) != std::string::npos;
       return item;
     }
   }
-  base::Status status() const override {
-    return file_->damage().empty() ? file_->status() : base::Fail(file_->damage());
-  }
+  base::Status status() const override { return file_->status(); }
   Kind kind() const override { return Kind::kJsonLines; }
   std::uint64_t read_bytes() const override { return file_->read_bytes(); }
   std::uint64_t all_bytes() const override { return file_->file_bytes(); }
+  // What is behind damage is not looked for.
+  std::uint64_t faults() const override { return file_->damage().empty() ? 0 : 1; }
+  std::string first_fault() const override {
+    return faults() == 0 ? "" : "damaged from line " + std::to_string(lines_) + " on";
+  }
 
  private:
   bool Fill() {

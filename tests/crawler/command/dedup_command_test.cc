@@ -182,6 +182,21 @@ TEST_F(DedupCommandTest, DamagedInputsAreNamedAndFailACopy) {
   EXPECT_EQ(ReadFile(folder_ / "out.warc.gz"), whole) << "what is whole is copied";
 }
 
+TEST_F(DedupCommandTest, DamagedJsonLinesAreNamedToo) {
+  const std::string whole = Line(Prose(1, 100), 1) + Line(Prose(2, 100), 2);
+  WriteFile(folder_ / "cut.jsonl.gz", GzipMember(whole, 6) + "junk");
+  WriteFile(folder_ / "whole.jsonl", Line(Prose(2, 100), 3));
+  ProgramRun run = Run({"cut.jsonl.gz", "whole.jsonl", "--json"});
+  EXPECT_EQ(run.code, 0);
+  EXPECT_EQ(run.err, "cut.jsonl.gz: damaged from line 3 on: passed over\n");
+  EXPECT_EQ(json::parse(run.out)["documents"], 3);
+  EXPECT_EQ(json::parse(run.out)["faults"], 1);
+  run = Run({"cut.jsonl.gz", "--output", "out.jsonl"});
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr("damaged from line 3 on"));
+  EXPECT_EQ(ReadFile(folder_ / "out.jsonl"), whole) << "what is whole is copied";
+}
+
 TEST_F(DedupCommandTest, WhatIsCompressedIsAGzipFileAlsoWhereNothingIsLeftOfIt) {
   WriteFile(folder_ / "a.jsonl", Line(Prose(1, 100), 1));
   WriteFile(folder_ / "b.jsonl.gz", GzipMember(Line(Prose(1, 100), 2), 6));

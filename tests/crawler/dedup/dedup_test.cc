@@ -456,6 +456,24 @@ TEST_F(DedupTest, ATextThatBeginsLikeALastChunkIsNotEmpty) {
   EXPECT_EQ(verdicts[1].body, contentseen::Sha256(second));
 }
 
+// Gives all whole lines before the damage, and not what is left of the one that it cut.
+TEST_F(DedupTest, ReadsJsonLinesUpToTheirDamage) {
+  const std::string two = GzipMember(Line(Prose(1, 100), 1) + Line(Prose(2, 100), 2), 6);
+  const std::string half = "{\"text\":\"half";
+  for (const std::string& damaged : {two + "junk", two + GzipMember(half, 6) + "junk",
+                                     two + GzipMember(half, 6) + two.substr(0, 10)}) {
+    tests::WriteFile(folder_ / "a.jsonl.gz", damaged);
+    auto corpus = OpenCorpus(folder_ / "a.jsonl.gz", 1 << 20);
+    ASSERT_TRUE(corpus) << corpus.error().message;
+    EXPECT_EQ((*corpus)->faults(), 0u);
+    for (std::uint64_t line : {1, 2}) EXPECT_EQ((*corpus)->Next()->place, line);
+    EXPECT_FALSE((*corpus)->Next());
+    EXPECT_TRUE((*corpus)->status());
+    EXPECT_EQ((*corpus)->faults(), 1u);
+    EXPECT_EQ((*corpus)->first_fault(), "damaged from line 3 on");
+  }
+}
+
 TEST_F(DedupTest, PassesOverEmptyLines) {
   const std::string lines = "\xef\xbb\xbf\n \r\n" + Line(Prose(1, 100), 1) + "\n" +
                             Line(Prose(1, 100), 2) + std::string(100, '\n');
