@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -14,6 +15,7 @@
 
 #include "crawler/dedup/dedup_corpus.h"
 #include "crawler/io/gzip_member.h"
+#include "parser/ascii.h"
 
 namespace crawler {
 namespace {
@@ -96,61 +98,86 @@ class WarcCopy {
         writer_(writer) {}
 
   base::Status AddDocument(CorpusItem item, bool skipped) {
-    const std::string id(item.record.Field("WARC-Record-ID"));
+    Names names = NamesIn(item, "WARC-Concurrent-To");
+    names.merge(NamesIn(item, "WARC-Record-ID"));
     for (auto waits = waiting_.begin(); waits != waiting_.end();) {
-      if (BelongsTo(*waits) != id) {
+      if (!Share(waits->names, names)) {
         ++waits;  // for a later one: exchanges of several connections lie among each other
         continue;
       }
       if (!skipped) {
-        if (auto copied = Copy(*waits); !copied) return copied;
+        if (auto copied = Copy(waits->item); !copied) return copied;
       }
       waits = Drop(waits);
     }
-    judged_.push_front({id, skipped});
+    judged_.push_front({std::move(names), skipped});
     if (judged_.size() > kJudgedMax) judged_.pop_back();
     return skipped ? base::Status() : Copy(item);
   }
 
   base::Status AddOther(CorpusItem item) {
-    const std::string belongs(BelongsTo(item));
-    if (belongs.empty()) return Copy(item);
-    const auto judged = std::ranges::find(judged_, belongs, &Judged::id);
-    if (judged != judged_.end()) return judged->skipped ? base::Status() : Copy(item);
+    Names names = NamesIn(item, "WARC-Concurrent-To");
+    if (names.empty()) names = NamesIn(item, "WARC-Refers-To");
+    // A request names its response, or is named by it, as GNU Wget writes them.
+    if (names.empty() && item.record.Type() != "request") return Copy(item);
+    names.merge(NamesIn(item, "WARC-Record-ID"));
+    bool is_of_skipped = false;
+    for (const Judged& document : judged_) {
+      if (!Share(document.names, names)) continue;
+      if (!document.skipped) return Copy(item);
+      is_of_skipped = true;
+    }
+    if (is_of_skipped) return {};
     if (LiesAsItGoes(item.record)) item.record.block = {};
     waiting_bytes_ += item.record.block.size();
-    waiting_.push_back(std::move(item));  // the response it names may be still to come
+    // The response it belongs to may be still to come.
+    waiting_.push_back({std::move(item), std::move(names)});
     base::Status copied;
     while (copied && (waiting_.size() > kWaitingMax || waiting_bytes_ > kWaitingBytesMax)) {
-      copied = Copy(waiting_.front());
+      copied = Copy(waiting_.front().item);
       Drop(waiting_.begin());
     }
     return copied;
   }
 
   base::Status Finish() {
-    for (const CorpusItem& item : waiting_) {
-      if (auto copied = Copy(item); !copied) return copied;
+    for (const Waiting& waits : waiting_) {
+      if (auto copied = Copy(waits.item); !copied) return copied;
     }
     waiting_.clear();
     return {};
   }
 
  private:
+  using Names = std::set<std::string>;
+  // Names: the record's own and those it gives of others of its exchange.
   struct Judged {
-    std::string id;
+    Names names;
     bool skipped;
   };
+  struct Waiting {
+    CorpusItem item;
+    Names names;
+  };
 
-  static std::string_view BelongsTo(const CorpusItem& item) {
-    const std::string_view concurrent = item.record.Field("WARC-Concurrent-To");
-    return concurrent.empty() ? item.record.Field("WARC-Refers-To") : concurrent;
+  // A field may stand more than once.
+  static Names NamesIn(const CorpusItem& item, std::string_view field) {
+    Names names;
+    for (const auto& [name, value] : item.record.fields) {
+      if (!value.empty() && parser::EqualsIgnoreCase(name, field)) names.insert(value);
+    }
+    return names;
+  }
+
+  // Whether one is of the other's exchange.
+  static bool Share(const Names& a, const Names& b) {
+    return std::ranges::any_of(a, [&b](const std::string& name) { return b.contains(name); });
   }
 
   // Where the next one waits.
-  std::list<CorpusItem>::iterator Drop(std::list<CorpusItem>::iterator item) {
-    waiting_bytes_ -= item->record.block.size();
-    return waiting_.erase(item);
+  std::list<Waiting>::iterator Drop(std::list<Waiting>::iterator waits) {
+    waiting_bytes_ -= waits->item.record.block.size();
+    return waiting_.erase(waits);
   }
 
   // Whether its bytes in the input are those of the output.
@@ -192,7 +219,7 @@ class WarcCopy {
   const bool from_gzip_;
   const bool to_gzip_;
   Writer& writer_;
-  std::list<CorpusItem> waiting_;
+  std::list<Waiting> waiting_;
   std::size_t waiting_bytes_ = 0;
   std::deque<Judged> judged_;  // the last documents, the last first
 };

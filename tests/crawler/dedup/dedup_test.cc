@@ -434,6 +434,51 @@ TEST_F(DedupTest, LeavesOutWhatBelongsToADuplicateWhereverItLies) {
                                                        text(requests[3]));
 }
 
+// As GNU Wget writes them: the request first and without a word of its response, which names it.
+TEST_F(DedupTest, LeavesOutTheRequestThatADuplicateNames) {
+  std::vector<std::string> requests;
+  std::vector<std::string> responses;
+  for (const unsigned seed : {1U, 1U, 2U, 1U}) {
+    WarcRecord request("request", base::WallTime{});
+    request.SetBlock("application/http; msgtype=request", "GET / HTTP/1.1\r\n\r\n",
+                     WarcDigest::kSha1);
+    WarcRecord response("response", base::WallTime{});
+    response.Add("WARC-Target-URI", "http://a.test/" + std::to_string(responses.size()));
+    response.Add("WARC-Concurrent-To", "<urn:of-another>");
+    response.Add("WARC-Concurrent-To", request.id());
+    response.SetBlock("application/http; msgtype=response",
+                      kHtmlHead + ("\r\n\r\n" + Page(Prose(seed, 100))), WarcDigest::kSha1);
+    requests.push_back(request.text());
+    responses.push_back(response.text());
+  }
+  // The last one's request behind it.
+  tests::WriteFile(folder_ / "in.warc", requests[0] + responses[0] + requests[1] + responses[1] +
+                                            requests[2] + responses[2] + responses[3] +
+                                            requests[3]);
+  Run("in.warc");
+  ASSERT_TRUE(Write("in.warc", "out.warc"));
+  EXPECT_EQ(tests::ReadFile(folder_ / "out.warc"),
+            requests[0] + responses[0] + requests[2] + responses[2]);
+}
+
+TEST_F(DedupTest, ANoteMayNameSeveralRecords) {
+  std::vector<std::string> exchanges;
+  for (int i = 0; i < 2; ++i) {  // one page, twice
+    const WarcRecord response =
+        ResponseRecord("http://a.test/" + std::to_string(i), kHtmlHead, Page(Prose(1, 100)));
+    const WarcRecord request = RequestRecord("http://a.test/", response.id());
+    WarcRecord note("metadata", base::WallTime{});
+    note.Add("WARC-Concurrent-To", request.id());
+    note.Add("WARC-Concurrent-To", response.id());
+    note.SetBlock("application/warc-fields", "a: b\r\n", WarcDigest::kSha1);
+    exchanges.push_back(note.text() + response.text() + request.text() + note.text());
+  }
+  tests::WriteFile(folder_ / "in.warc", exchanges[0] + exchanges[1]);
+  Run("in.warc");
+  ASSERT_TRUE(Write("in.warc", "out.warc"));
+  EXPECT_EQ(tests::ReadFile(folder_ / "out.warc"), exchanges[0]);
+}
+
 TEST_F(DedupTest, WhatNamesNothingInTheFileIsKept) {
   const WarcRecord response = ResponseRecord("http://a.test/", kHtmlHead, Page(Prose(1, 100)));
   std::string in = response.text();
