@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "crawler/page/disposition.h"
 #include "crawler/warc/warc_http.h"
 #include "crawler/warc/warc_record.h"
 #include "frontier/url.h"
@@ -83,6 +84,21 @@ class LineFields final : public nlohmann::json_sax<nlohmann::json> {
   std::optional<std::string> url_;
 };
 
+constexpr std::string_view kRobots = "robots.txt";
+
+// Why the crawl that wrote the record did not judge the page; empty where nobody says that. One of
+// few words whatever stands there, for they are counted and shown. An empty page is no matter of
+// the crawl: that it is one shows again.
+std::string_view ReasonOfCrawl(const WarcReadRecord& record) {
+  const std::string_view given = record.Field(kDispositionField);
+  if (given.empty() || given == Name(Disposition::kEmpty)) return {};
+  if (given == kRobots) return kRobots;
+  for (std::size_t i = 0; i < kDispositions; ++i) {
+    if (const auto name = Name(static_cast<Disposition>(i)); name == given) return name;
+  }
+  return "other disposition";
+}
+
 // Whether it begins as chunks do: with a size and the end of its line.
 bool BeginsWithChunk(std::string_view body) {
   const std::size_t digits =
@@ -133,7 +149,7 @@ void DedupReader::ReadRecord(const CorpusItem& item, DedupDocument& document) {
   if (url) document.host = url->host();
   const std::string type = record.Type();
   if (url && url->path() == "/robots.txt") {
-    document.why_not = "robots.txt";
+    document.why_not = kRobots;
   } else if (type == "revisit") {
     document.is_revisit = true;
     document.payload = record.Field("WARC-Payload-Digest");
@@ -169,11 +185,17 @@ void DedupReader::ReadResponse(const CorpusItem& item, DedupDocument& document) 
   document.payload_wrong = right == false && DigestMatches(label, http->body) != true;
   document.payload = label.empty() ? LabelledDigest(WarcDigest::kSha1, body) : std::string(label);
   if (document.payload_wrong) document.payload.clear();
+  const std::string_view given = ReasonOfCrawl(item.record);
+  if (!given.empty() && !(given == kNoindex && options_.judge_noindex)) {
+    document.why_not = given;
+    return;
+  }
   if (http->status < 200 || http->status > 299) {
     document.why_not = http->status >= 300 && http->status < 400 ? "redirect" : "HTTP error";
     return;
   }
-  if (!is_whole) {
+  constexpr int kPartialContent = 206;
+  if (!is_whole || http->status == kPartialContent) {
     document.why_not = "not whole";
     return;
   }

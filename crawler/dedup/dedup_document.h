@@ -56,8 +56,10 @@ struct DedupDocument {
 
 /// Makes documents of a corpus's items as the crawl makes pages of responses: what it would not
 /// judge (redirects, errors, robots.txt, images, what asks not to be indexed, what is not whole)
-/// is not judged here. Not whole is what WARC-Truncated says it of, a segment of a record, and a
-/// body that ends before its Content-Length or its last chunk. A line of JSON may be nested 64
+/// is not judged here. A response that a crawl of ours has not judged says so (kDispositionField),
+/// and is not judged for that reason: what its page said to that crawl does not show in it. Not
+/// whole is what WARC-Truncated says it of, a segment of a record, a body that ends before its
+/// Content-Length or its last chunk, and a part of a page (206). A line of JSON may be nested 64
 /// deep; what is nested deeper is not JSON here.
 ///
 ///     DedupReader reader(options, seen);              // one per thread, kept

@@ -9,6 +9,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <initializer_list>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -207,6 +210,8 @@ TEST_F(DedupTest, LeavesAloneWhatIsNotWhole) {
       folder_ / "a.warc.gz",
       Gzipped(segment) +
           Response("http://a.test/short", html + "\r\nContent-Length: 99999", body) +
+          Response("http://a.test/part", "HTTP/1.1 206 Partial Content\r\nContent-Type: text/html",
+                   body) +
           Response("http://a.test/cut", chunked, "ffff\r\n" + body) +
           Response("http://a.test/no-last", chunked, "3 \r\nabc\r\n") +
           // What others write of a whole page.
@@ -216,7 +221,39 @@ TEST_F(DedupTest, LeavesAloneWhatIsNotWhole) {
   ASSERT_EQ(verdicts.size(), 2u);
   EXPECT_EQ(verdicts[0].name, "http://a.test/apart");
   EXPECT_EQ(verdicts[1].name, "http://a.test/longer");
-  EXPECT_EQ(dedup_->counts().not_judged.at("not whole"), 4u);
+  EXPECT_EQ(dedup_->counts().not_judged.at("not whole"), 5u);
+}
+
+// What a page said to the crawl (a sitemap, a host's answer to what is not there) does not show in
+// its record: the crawl says it.
+TEST_F(DedupTest, LeavesAloneWhatACrawlHasNotJudged) {
+  std::string warc;
+  unsigned seed = 0;
+  for (const std::string& disposition : std::initializer_list<std::string>{
+           "", "probe", "soft-404", "soft-404", "robots.txt", "sitemap", "empty", "noindex",
+           "\x1b[2J", std::string(10'000, 'x'), ""}) {
+    WarcRecord record("response", base::WallTime{});
+    record.Add("WARC-Target-URI", "http://a.test/" + std::to_string(++seed));
+    if (!disposition.empty()) record.Add("ContentSeen-Disposition", disposition);
+    record.SetBlock("application/http; msgtype=response",
+                    kHtmlHead + ("\r\n\r\n" + Page(Prose(seed, 100))), WarcDigest::kSha1);
+    warc += Gzipped(record);
+  }
+  tests::WriteFile(folder_ / "a.warc.gz", warc);
+  const auto verdicts = Run("a.warc.gz");
+  ASSERT_EQ(verdicts.size(), 3u);
+  EXPECT_EQ(verdicts[1].name, "http://a.test/7") << "that it is empty is to be seen in it";
+  EXPECT_EQ(dedup_->counts().Skipped(), 0u);
+  const std::map<std::string, std::uint64_t, std::less<>> why = {
+      {"probe", 1},   {"soft-404", 2}, {"robots.txt", 1},
+      {"sitemap", 1}, {"noindex", 1},  {"other disposition", 2}};
+  EXPECT_EQ(dedup_->counts().not_judged, why);
+  CorpusItem item = *(*OpenCorpus(folder_ / "a.warc.gz", 1 << 20))->Next();
+  item.record.fields.emplace_back("contentseen-disposition", "noindex");
+  EXPECT_EQ(DedupReader({}, *seen_).Read(item).why_not, "noindex");
+  DedupReading also_noindex;
+  also_noindex.judge_noindex = true;
+  EXPECT_EQ(DedupReader(also_noindex, *seen_).Read(item).why_not, "");
 }
 
 TEST_F(DedupTest, RefusesWhatIsNoCorpus) {
