@@ -66,6 +66,18 @@ std::size_t MostRepeats(std::string_view path) {
   return most;
 }
 
+bool IsAscii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+/// Why a pattern with other characters than ASCII's is refused: it could match no URL there is.
+std::string BeyondAscii(const std::string& pattern) {
+  return "the regular expression '" + pattern +
+         "' holds a letter beyond ASCII, and URLs are compared in their escaped form: write it as "
+         "caf%C3%A9, and in a host as xn--...; `contentseen url` shows that form";
+}
+
 }  // namespace
 
 std::string_view Name(ScopeVerdict verdict) {
@@ -85,6 +97,7 @@ class Scope::Patterns {
       const std::vector<std::string>& sources) {
     auto patterns = std::make_unique<Patterns>();
     for (const std::string& source : sources) {
+      if (!IsAscii(source)) return base::Fail(BeyondAscii(source));
       UErrorCode status = U_ZERO_ERROR;
       UParseError place{};
       std::unique_ptr<icu::RegexPattern> pattern(

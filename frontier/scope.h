@@ -22,7 +22,8 @@ enum class ScopeReach : std::uint8_t {
 struct ScopeOptions {
   ScopeReach reach = ScopeReach::kHost;
   /// Regular expressions (ICU's, searched anywhere in the canonical URL; anchor with ^ and $). A
-  /// URL must match one of `include`, if there are any, and none of `exclude`.
+  /// URL must match one of `include`, if there are any, and none of `exclude`. ASCII only, for a
+  /// canonical URL has nothing else.
   std::vector<std::string> include = {};
   std::vector<std::string> exclude = {};
   /// Links from a seed to the page. Seeds have depth 0. Range 0 to 1,000,000.

@@ -30,11 +30,13 @@ void DeclareCrawl(OptionTable& table, Options& o) {
               .any_bytes = true},
              o.crawl.data, "the name of a directory", 4096,
              [](const std::string& name) { return name.empty() ? "is empty" : ""; });
-  table.Integer({.key = "pages_max",
-                 .help = "Pages requested in the whole crawl.",
-                 .flag = "--max-pages",
-                 .unit = "pages"},
-                o.frontier.pages_max, 1, 1'000'000'000'000);
+  table.Integer(
+      {.key = "pages_max",
+       .help = "Pages requested in the whole crawl; one that is to be tried again counts when "
+               "it is done with.",
+       .flag = "--max-pages",
+       .unit = "pages"},
+      o.frontier.pages_max, 1, 1'000'000'000'000);
   table.Duration({.key = "time_max",
                   .help = "After so long a run stops as at Ctrl-C, and the next start goes on; 0: "
                           "never.",
@@ -113,13 +115,13 @@ void DeclareScope(OptionTable& table, frontier::ScopeOptions& o) {
       {{"host", ScopeReach::kHost}, {"domain", ScopeReach::kDomain}, {"any", ScopeReach::kAny}});
   table.TextList({.key = "include",
                   .help = "A URL must match one of these, if there are any: searched anywhere in "
-                          "it, ^ and $ anchor.",
+                          "its escaped form (caf%C3%A9, xn--...), ^ and $ anchor.",
                   .flag = "--include",
                   .value = "REGEX",
                   .leaves_out = true},
                  o.include, kPattern, 1'000, 4'096, PatternFault);
   table.TextList({.key = "exclude",
-                  .help = "A URL must match none of these.",
+                  .help = "A URL must match none of these; searched likewise.",
                   .flag = "--exclude",
                   .value = "REGEX",
                   .leaves_out = true},
@@ -339,7 +341,8 @@ void DeclareFetch(OptionTable& table, FetcherOptions& o) {
   table.TextList({.key = "allow_ports",
                   .help = "Ports that may be asked although they belong to other protocols than "
                           "HTTP: [\"6379\"]."},
-                 o.allow_ports, "a list of ports", 1'000, 5, PortFault);
+                 o.allow_ports, "a list of ports, each in quotes: [\"6379\"]", 1'000, 5,
+                 PortFault);
   table.Bool({.key = "http2", .help = "Offer HTTP/2 to https servers."}, o.http2);
   table.Bool({.key = "insecure",
               .help = "Accept any certificate. Only for sites one knows.",
@@ -499,7 +502,7 @@ void DeclareParser(OptionTable& table, parser::ParseOptions& o) {
                   .help = "CPU time for building the tree of one page. 0s: no trees at all."},
                  o.cpu_time_max, seconds(0), minutes(1));
   table.Bytes({.key = "tree_input_bytes_max",
-               .help = "Markup and text of one page that a tree is built from."},
+               .help = "Markup of one page, its text left out, that a tree is built from."},
               o.tree_input_bytes_max, kKiB, kGiB);
   table.Integer({.key = "depth_max", .help = "Nested elements.", .unit = "elements"}, o.depth_max,
                 1, 4'096);

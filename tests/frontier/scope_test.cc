@@ -62,6 +62,15 @@ TEST(ScopeTest, AWrongPatternIsNamed) {
   EXPECT_NE(scope.error().message.find("'a(b'"), std::string::npos) << scope.error().message;
 }
 
+TEST(ScopeTest, APatternBeyondAsciiCouldMatchNothingAndIsRefused) {
+  const auto scope = Scope::Make({.include = {"/caf\u00e9/"}});
+  ASSERT_FALSE(scope.has_value());
+  EXPECT_NE(scope.error().message.find("caf%C3%A9"), std::string::npos) << scope.error().message;
+  EXPECT_EQ(Make({.include = {"/caf%C3%A9/"}})->Judge(U("http://www.a.example/caf\u00e9/"), 1),
+            ScopeVerdict::kIn);
+  EXPECT_FALSE(Scope::Make({.exclude = {"\xff"}}).has_value());
+}
+
 TEST(ScopeTest, APatternThatWouldNeverEndIsStopped) {
   auto scope = Make({.exclude = {"(a+)+$"}});
   Url hostile = U("http://www.a.example/" + std::string(1900, 'a') + "!");
