@@ -12,8 +12,12 @@
 #include <cstring>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "crawler/fetch/address_rules.h"
 #include "crawler/fetch/tls_fault.h"
+#include "frontier/url.h"
+#include "parser/ascii.h"
 
 namespace crawler {
 namespace {
@@ -63,6 +67,15 @@ base::Status MayTrust(const std::string& file) {
   }
   if (HoldsCertificates(file)) return {};
   return base::Fail("ca_file = \"" + file + "\" holds no certificates in PEM");
+}
+
+// The form in which URLs have the host that is meant; empty where that is `host` itself, or where
+// it is for libcurl to say what is meant ("*", "+host").
+std::string OtherwiseInUrls(std::string_view host) {
+  const auto url =
+      frontier::Url::Parse(fmt::format("http://{}/", host), frontier::UrlRules::Longest());
+  if (!url || url->path() != "/" || parser::ToLower(host) == url->host()) return {};
+  return std::string(url->host());
 }
 
 }  // namespace
@@ -121,6 +134,9 @@ std::string ResolveFault(const std::string& entry) {
   const std::size_t first = entry.find(':');
   const std::size_t second = first == entry.npos ? first : entry.find(':', first + 1);
   if (first == 0 || second == entry.npos) return "is no host:port:address";
+  if (const std::string host = OtherwiseInUrls(entry.substr(0, first)); !host.empty()) {
+    return "names a host that no URL has in this form: write " + host;
+  }
   const char* const end = entry.data() + second;
   std::uint16_t port = 0;
   const auto parsed = std::from_chars(entry.data() + first + 1, end, port);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "frontier/url.h"
 #include "parser/ascii.h"
 
 namespace crawler {
@@ -42,17 +43,33 @@ std::string_view WithoutHttps(std::string_view host) {
   return host;
 }
 
-/// "HOST rest" to its two parts, the host in lower case; empty when there is no such host.
+/// HOST, with the port where it names one, as URLs have it; empty when there is no such host.
+std::string CanonicalHost(std::string_view bare) {
+  const bool other = std::any_of(bare.begin(), bare.end(), [](unsigned char c) {
+    return c <= 0x20 || std::string_view("/\\@*?#\"\x7f").find(c) != std::string_view::npos;
+  });
+  const auto url =
+      frontier::Url::Parse(fmt::format("http://{}/", bare), frontier::UrlRules::Longest());
+  if (other || !url || bare.ends_with(':')) return {};
+  const std::size_t colon = bare.rfind(':');
+  // Of an IPv6 address the last colon stands before its bracket.
+  const bool has_port = colon != bare.npos && bare.find(']', colon) == bare.npos;
+  std::string host(url->host());
+  if (has_port) host += fmt::format(":{}", url->port());
+  return host;
+}
+
+/// "HOST rest" to its two parts, the host as URLs have it; empty when there is no such host.
 std::pair<std::string, std::string> SplitHost(std::string_view entry) {
   const std::size_t space = entry.find(' ');
   if (space == std::string_view::npos) return {};
-  std::string host = parser::ToLower(entry.substr(0, space));
-  const std::string_view bare = WithoutHttps(host);
-  if (bare.empty() || bare.find_first_of("/@*?#\"") != std::string_view::npos ||
-      !IsVisible(bare)) {
-    return {};
-  }
-  return {std::move(host), std::string(entry.substr(space + 1))};
+  std::string_view host = entry.substr(0, space);
+  const bool only_https = parser::StartsWithIgnoreCase(host, kHttps);
+  if (only_https) host.remove_prefix(kHttps.size());
+  std::string canonical = CanonicalHost(host);
+  if (canonical.empty()) return {};
+  if (only_https) canonical.insert(0, kHttps);
+  return {std::move(canonical), std::string(entry.substr(space + 1))};
 }
 
 /// The origins that the HOST of an entry names, as FieldOrigin() spells them.

@@ -18,10 +18,10 @@ namespace crawler {
 ///     fields->by_origin().find(FieldOrigin("https", "a.example", 443));
 ///
 /// What is meant for one host is never sent to another: there is no "and its subdomains", and
-/// since the fetcher follows no redirects, none can carry it away. HOST alone is that host at the
-/// ports of http (80) and https (443), HOST:PORT at that port, and https://HOST[:PORT] is never
-/// sent in clear text. Errors name the entry by its
-/// position, never by its text: it may be a secret.
+/// since the fetcher follows no redirects, none can carry it away. HOST, spelled as in any URL, is
+/// that host at the ports of http (80) and https (443), HOST:PORT at that port, and
+/// https://HOST[:PORT] is never sent in clear text. Errors name the entry by its position, never
+/// by its text: it may be a secret.
 ///
 /// Thread safety: const methods. Cost: one look-up by host.
 class RequestFields {

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <string>
 
+#include "frontier/url.h"
 #include "tests/crawler/fetch/compress.h"
 #include "tests/crawler/fetch/fetch_one.h"
 #include "tests/crawler/fetch/raw_server.h"
@@ -442,8 +443,10 @@ TEST(HostileServerTest, Row47_NamesOfThisMachineOrNetwork) {
   for (const std::string host : {"localhost", "LOCALHOST.", "x.localhost", "intranet", "wpad",
                                  "printer.local", "metadata.google.internal", "nas.home.arpa"}) {
     FetcherOptions options;
-    options.resolve = {host + ":" + port + ":203.0.114.1"};
-    const FetchResponse response = FetchOne("http://" + host + ":" + port + "/", options);
+    const std::string url = "http://" + host + ":" + port + "/";
+    const std::string in_urls(frontier::Url::Parse(url)->host());
+    options.resolve = {in_urls + ":" + port + ":203.0.114.1"};
+    const FetchResponse response = FetchOne(url, options);
     EXPECT_EQ(response.error, FetchError::kAddressDenied) << host << ": " << response.error_detail;
     EXPECT_THAT(response.error_detail, HasSubstr("name"));
     EXPECT_EQ(response.started, base::Time{})

@@ -34,6 +34,20 @@ TEST(RequestFieldsTest, BelongToTheirHosts) {
   EXPECT_EQ(FieldOrigin("https", "a.test", 443), "https://a.test:443");
 }
 
+TEST(RequestFieldsTest, AHostIsMeantInTheFormThatUrlsHave) {
+  const auto fields = RequestFields::Create(
+      {}, {"B\u00fccher.test X: 1", "a.test.:080 X: 1", "HTTPS://127.1 X: 1"}, {});
+  ASSERT_TRUE(fields);
+  std::vector<std::string> origins;
+  for (const auto& [origin, own] : fields->by_origin()) origins.push_back(origin);
+  EXPECT_THAT(origins, ElementsAre("http://a.test:80", "http://xn--bcher-kva.test:80",
+                                   "https://127.0.0.1:443", "https://a.test:80",
+                                   "https://xn--bcher-kva.test:443"));
+  for (const char* entry : {"a.test: X: 1", "a.test:x X: 1", "a\\b.test X: 1", "a\tb.test X: 1"}) {
+    EXPECT_EQ(HostHeaderFault(entry), "does not begin with a host and a space") << entry;
+  }
+}
+
 TEST(RequestFieldsTest, RefusesWithoutShowing) {
   for (const char* header : {"no colon", ": x", "A b: c", "X: a\r\nY: b", "Host: evil",
                              "content-length: 1", "Transfer-Encoding: chunked"}) {

@@ -95,6 +95,13 @@ TEST(ConfigFile, Row104_NamesPlaceKeyRangeAndNearestKey) {
               "my.toml:2:18: fetch.allow_networks must be a list of networks as \"10.0.0.0/8\" or "
               "\"fd00::/8\", but \"10.0.0.0/33\" is none: \"10.0.0.0/33\" has no prefix length "
               "from 0 to 32"},
+          Case{"[fetch]\nallow_ports = [6379]\n",
+               "my.toml:2:15: fetch.allow_ports must be a list of ports, each in quotes: "
+               "[\"6379\"], not this array"},
+          Case{"[fetch]\nresolve = [\"b\u00fccher.test.:80:127.0.0.1\"]\n",
+               "my.toml:2:11: fetch.resolve must be a list of \"host:port:address[,address...]\", "
+               "but \"b\u00fccher.test.:80:127.0.0.1\" names a host that no URL has in this form: "
+               "write xn--bcher-kva.test"},
           Case{"[scope]\nexclude = [\"a(\"]\n",
                "my.toml:2:11: scope.exclude must be a list of regular expressions, but \"a(\" is "
                "none: the regular expression 'a(' is wrong at character 2: "
