@@ -18,6 +18,7 @@
 #include "crawler/fetch/curl_transfer.h"
 #include "crawler/fetch/event_poll.h"
 #include "crawler/fetch/request_fields.h"
+#include "crawler/fetch/uncoded_origins.h"
 #include "crawler/io/sigpipe_blocked.h"
 #include "frontier/url.h"
 
@@ -169,7 +170,8 @@ class CurlFetcher::Loop {
 
   void Start(FetchRequest request) {
     if (idle_.empty()) {
-      transfers_.push_back(std::make_unique<Transfer>(settings_, crowd_, address_skipped_));
+      transfers_.push_back(
+          std::make_unique<Transfer>(settings_, crowd_, uncoded_, address_skipped_));
       idle_.push_back(transfers_.back().get());
     }
     Transfer& transfer = *idle_.back();
@@ -337,6 +339,7 @@ class CurlFetcher::Loop {
   bool address_skipped_ = false;  // since next_address_at_ was last set or looked at
   std::optional<base::Time> next_address_at_;
   AddressCrowd crowd_;
+  UncodedOrigins uncoded_;
   std::deque<Transfer*> waiting_;       // put aside, among those in flight
   std::optional<base::Time> retry_at_;  // where nothing else under way will make room
   int room_;                            // transfers at the same time

@@ -68,9 +68,11 @@ std::string_view HttpVersion(CURL* easy) {
 
 }  // namespace
 
-Transfer::Transfer(const Settings& settings, AddressCrowd& crowd, bool& address_skipped)
+Transfer::Transfer(const Settings& settings, AddressCrowd& crowd, UncodedOrigins& uncoded,
+                   bool& address_skipped)
     : settings_(settings),
       crowd_(crowd),
+      uncoded_(uncoded),
       address_skipped_(address_skipped),
       easy_(curl_easy_init()) {
   CHECK(easy_ != nullptr);
@@ -97,6 +99,7 @@ void Transfer::Begin(FetchRequest request, const base::Clock& clock) {
     SetFields(url);
     SetCookies(url, clock);
   }
+  if (uncoded_.Has(request_.url)) AskWithoutCoding();
   Rewind();
 }
 
@@ -139,8 +142,8 @@ bool Transfer::BeginAgain(CURLcode code, base::Time now) {
   const auto left_millis = std::chrono::floor<milliseconds>(left).count();
   if (left_millis <= 0) return false;
   if (without_coding) {
-    identity_only_ = true;
-    Set(easy(), CURLOPT_ACCEPT_ENCODING, "identity");
+    uncoded_.Add(request_.url);
+    AskWithoutCoding();
   } else {
     fresh_connection_ = true;
     Set(easy(), CURLOPT_FRESH_CONNECT, 1L);
@@ -180,6 +183,11 @@ void Transfer::SetIdentity() {
   Set(easy(), CURLOPT_NOSIGNAL, 1L);
   // A name look-up that hangs must not hold up the loop when its transfer is given up.
   Set(easy(), CURLOPT_QUICK_EXIT, 1L);
+}
+
+void Transfer::AskWithoutCoding() {
+  identity_only_ = true;
+  Set(easy(), CURLOPT_ACCEPT_ENCODING, "identity");
 }
 
 void Transfer::SetFields(const base::Result<frontier::Url>& url) {

@@ -18,6 +18,7 @@
 #include "crawler/fetch/fetcher.h"
 #include "crawler/fetch/raw_exchange.h"
 #include "crawler/fetch/response_head.h"
+#include "crawler/fetch/uncoded_origins.h"
 #include "frontier/url.h"
 
 namespace crawler::curl {
@@ -30,7 +31,8 @@ class Transfer {
  public:
   /// Sets `address_skipped` where an address is not connected to, by rule or for want of room: the
   /// host may have others.
-  Transfer(const Settings& settings, AddressCrowd& crowd, bool& address_skipped);
+  Transfer(const Settings& settings, AddressCrowd& crowd, UncodedOrigins& uncoded,
+           bool& address_skipped);
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
   static Transfer& Of(CURL* easy);
@@ -38,7 +40,7 @@ class Transfer {
   CURL* easy() const { return easy_.get(); }
   bool busy() const { return busy_; }
 
-  /// Prepares the handle for `request`.
+  /// Prepares the handle for `request`; without content coding where its origin's did not decode.
   void Begin(FetchRequest request, const base::Clock& clock);
 
   /// Why what ended with `code` must wait and then be begun anew.
@@ -67,6 +69,7 @@ class Transfer {
 
  private:
   void SetIdentity();
+  void AskWithoutCoding();
 
   /// Each request anew, for the handle's last one may have gone to a host with secrets.
   void SetFields(const base::Result<frontier::Url>& url);
@@ -118,6 +121,7 @@ class Transfer {
 
   const Settings& settings_;
   AddressCrowd& crowd_;
+  UncodedOrigins& uncoded_;
   bool& address_skipped_;
   const std::unique_ptr<CURL, CloseEasy> easy_;
   char error_words_[CURL_ERROR_SIZE] = {};
@@ -126,7 +130,7 @@ class Transfer {
   FetchRequest request_;
   base::Time started_{};
   bool busy_ = false;
-  bool identity_only_ = false;     // asked again without content coding
+  bool identity_only_ = false;     // asked without content coding
   bool fresh_connection_ = false;  // asked again on a new connection
   bool forbid_reuse_ = false;
   std::uint32_t shortages_ = 0;  // waits so far, and those of the kind below
