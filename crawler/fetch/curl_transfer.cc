@@ -324,11 +324,13 @@ std::size_t Transfer::OnHeaderLine(char* data, std::size_t, std::size_t bytes, v
 bool Transfer::AddHeaderLine(std::string_view line) {
   const bool is_trailer = head_.ended();
   const FetchError error = head_.AddLine(line);
+  // A head that is refused for what it says came whole none the less.
+  const bool came = error == FetchError::kNone || head_.ended();
+  if (settings_.options.keep_raw && !is_trailer && came) RecordHeadLine(line);
   if (error != FetchError::kNone) {
     Fail(error, head_.fault());
     return false;
   }
-  if (settings_.options.keep_raw && !is_trailer) RecordHeadLine(line);
   if (head_.ended() && head_.ambiguous_length() && !forbid_reuse_) {
     forbid_reuse_ = true;
     Set(easy(), CURLOPT_FORBID_REUSE, 1L);

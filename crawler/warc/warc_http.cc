@@ -39,14 +39,16 @@ std::string_view WarcHttp::Header(std::string_view name) const {
   return found == headers.end() ? std::string_view() : std::string_view(found->second);
 }
 
-std::optional<WarcHttp> ParseWarcHttp(std::string_view block) {
+std::optional<WarcHttp> ParseWarcHttp(std::string_view block, bool refused_too) {
   ResponseHead head;
   head.Start(kHeadBytesMax);
   std::size_t at = 0;
   while (!head.ended()) {
     const std::size_t newline = block.find('\n', at);
     if (newline == std::string_view::npos) return std::nullopt;
-    if (head.AddLine(block.substr(at, newline + 1 - at)) != FetchError::kNone) return std::nullopt;
+    const FetchError error = head.AddLine(block.substr(at, newline + 1 - at));
+    const bool passes = error == FetchError::kNone || (refused_too && head.ended());
+    if (!passes) return std::nullopt;
     at = newline + 1;
   }
   WarcHttp http;

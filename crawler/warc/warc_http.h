@@ -21,9 +21,10 @@ struct WarcHttp {
   std::string_view Header(std::string_view name) const;
 };
 
-/// Reads a response; nothing where the block holds none that a careful client would take.
+/// Reads a response; nothing where the block holds none that a careful client would take; but one
+/// with `refused_too` whose head is whole and refused for what it says of the body.
 /// Ownership: views of `block`.
-std::optional<WarcHttp> ParseWarcHttp(std::string_view block);
+std::optional<WarcHttp> ParseWarcHttp(std::string_view block, bool refused_too = false);
 
 /// The media type that a Content-Type names, without its parameters.
 std::string MediaType(std::string_view content_type);

@@ -53,7 +53,7 @@ fs::path OpenPath(const fs::path& finished) { return finished.string() + std::st
 std::optional<CdxjEntry> EntryOf(const WarcReadRecord& record) {
   const std::string type = record.Type();
   if (type != "response" && type != "revisit") return std::nullopt;
-  const auto http = ParseWarcHttp(record.block);
+  const auto http = ParseWarcHttp(record.block, /*refused_too=*/true);
   const auto url =
       frontier::Url::Parse(record.Field("WARC-Target-URI"), frontier::UrlRules::Longest());
   if (!http || !url) return std::nullopt;

@@ -249,6 +249,26 @@ TEST(HostileServerTest, Row20_BrokenChunks) {
   EXPECT_EQ(early_end.body, "hello");
 }
 
+// An archive keeps what came; of a head that broke off nobody knows what it would have said.
+TEST(HostileServerTest, AHeadThatIsRefusedForWhatItSaysIsKeptWhole) {
+  FetcherOptions options = LoopbackOptions();
+  options.keep_raw = true;
+  for (const std::string fields :
+       {"Content-Encoding: gzip, gzip\r\n", "Transfer-Encoding: gzip, chunked\r\n",
+        "Content-Length: 1\r\nContent-Length: 2\r\n"}) {
+    const std::string head = "HTTP/1.1 200 OK\r\n" + fields + "\r\n";
+    const FetchResponse response = FetchAnswer(head + "body", options);
+    EXPECT_NE(response.error, FetchError::kNone);
+    ASSERT_TRUE(response.raw.has_value());
+    EXPECT_EQ(response.raw->response_head, head);
+  }
+  options.header_bytes_max = 4096;
+  const FetchResponse endless =
+      FetchAnswer("HTTP/1.1 200 OK\r\nX: " + std::string(5000, 'x') + "\r\n\r\n", options);
+  EXPECT_EQ(endless.error, FetchError::kHeadersTooLarge);
+  EXPECT_EQ(endless.raw->response_head, "HTTP/1.1 200 OK\r\n");
+}
+
 TEST(HostileServerTest, Row21_TruncatedGzip) {
   const std::string whole = Gzip("A page that is long enough to be cut within its text.");
   const FetchResponse response =
