@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
+#include <cstddef>
+#include <system_error>
 
 #include "contentseen/digest.h"
 #include "crawler/io/gzip_member.h"
@@ -86,8 +89,23 @@ std::string ArchivedRequest(std::string_view request) {
 
 bool IsWhole(std::string_view head) { return head.ends_with("\n\r\n") || head.ends_with("\n\n"); }
 
+const std::string& PayloadOf(const FetchResponse& response) {
+  return response.raw->coded ? response.raw->coded_body : response.body;
+}
+
+// Whether all came that was announced, whatever became of it here: it may not be what its coding
+// says, or decode to more than is kept.
+bool IsWholePayload(const FetchResponse& response) {
+  const std::string_view text = response.Header("content-length").value_or(std::string_view());
+  std::size_t length = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), length);
+  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() &&
+         !response.Header("transfer-encoding") && PayloadOf(response).size() == length;
+}
+
 // Why a record's body is not all of it; empty when it is.
 std::string_view Truncation(const FetchResponse& response) {
+  if (IsWholePayload(response)) return {};
   if (response.body_cut) return "length";
   switch (response.error) {
     case FetchError::kNone:
@@ -99,10 +117,6 @@ std::string_view Truncation(const FetchResponse& response) {
     default:
       return "unspecified";
   }
-}
-
-const std::string& PayloadOf(const FetchResponse& response) {
-  return response.raw->coded ? response.raw->coded_body : response.body;
 }
 
 bool IsJudged(Disposition disposition) {

@@ -222,6 +222,44 @@ TEST_F(ArchiveTest, ARunWithoutArchiveOnlySaysThatAFileIsDamaged) {
   EXPECT_THAT((*crawl)->notes(), Contains(HasSubstr("is shorter than the crawl left it")));
 }
 
+// What could not be decoded may have come whole, and then nothing is missing in the record.
+TEST_F(ArchiveTest, ABodyThatCameWholeIsNotTruncated) {
+  FetchResponse response = Archived("/", "HTTP/1.1", "OK");
+  response.error = FetchError::kBadEncoding;
+  response.body.clear();
+  response.raw->coded = true;
+  response.raw->coded_body = "no gzip";
+  const auto set = [&](const std::string& url, const std::string& length, FetchError error) {
+    response.error = error;
+    response.headers = {{"content-type", "text/html"}, {"content-length", length}};
+    web_.Set(url, response);
+    Run({url});
+  };
+  set("http://a.test/", "7", FetchError::kBadEncoding);
+  set("http://b.test/", "8", FetchError::kBadEncoding);
+  set("http://c.test/", "7", FetchError::kBomb);
+  EXPECT_THAT(Fields("response", "WARC-Truncated"), ElementsAre("", "unspecified", ""));
+  EXPECT_THAT(Fields("response", "ContentSeen-Disposition"),
+              ElementsAre("bad-encoding", "bad-encoding", "bomb"));
+}
+
+// Also where it was to be learnt from the record again.
+TEST_F(ArchiveTest, AResponseRefusedForItsHeadIsIndexed) {
+  FetchResponse response = Archived("/", "HTTP/1.1", "OK");
+  response.error = FetchError::kBadEncoding;
+  response.body.clear();
+  response.headers.emplace_back("content-encoding", "gzip, gzip");
+  response.raw->response_head =
+      "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip, gzip\r\n\r\n";
+  web_.Set("http://a.test/", response);
+  Run({"http://a.test/"});
+  const std::filesystem::path index = Files(".cdxj").front();
+  const std::string lines = tests::ReadFile(index);
+  EXPECT_THAT(lines, HasSubstr("http://a.test/"));
+  Run({});
+  EXPECT_EQ(tests::ReadFile(index), lines);
+}
+
 // The next run fetches it again.
 TEST_F(ArchiveTest, APageThatAStopDropsIsNotArchived) {
   std::function<void()> stop;
