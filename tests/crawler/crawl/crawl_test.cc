@@ -34,6 +34,15 @@ TEST_F(CrawlTest, CrawlsWhatIsLinkedAndCountsEveryPageOnce) {
   }
 }
 
+TEST_F(CrawlTest, TheLastContentTypeIsBelieved) {
+  FetchResponse twice = MemoryWeb::Html(Html("\xc1 " + Prose(1, 200), {"b"}));
+  twice.headers = {{"content-type", "text/plain"}, {"content-type", "text/html; charset=koi8-r"}};
+  web_.Set("http://a.test/", twice);
+  web_.Page("http://a.test/b", Html(Prose(2, 200)));
+  EXPECT_EQ(Run({"http://a.test/"}).statistics.Of(Disposition::kStored), 2U);
+  EXPECT_THAT(Log("pages.jsonl").front().at("title").get<std::string>(), HasSubstr("\u0430"));
+}
+
 TEST_F(CrawlTest, ADuplicatesLinksAreNotFollowed) {
   std::string body = Html(Prose(1, 200), {"http://a.test/only-here"});
   web_.Page("http://a.test/", Html(Prose(9, 200), {"one"}));
