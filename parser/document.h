@@ -104,7 +104,7 @@ enum class FallbackReason : std::uint8_t {
   kMemory,  // the tree outgrew ParseOptions::memory_bytes_max
   kTime,    // it took more than ParseOptions::cpu_time_max
   kDepth,   // elements nested deeper than ParseOptions::depth_max
-  kSize,    // more bytes of markup and text than ParseOptions::tree_input_bytes_max
+  kSize,    // more bytes of markup, text left out, than ParseOptions::tree_input_bytes_max
   kFault,   // an assertion of Gumbo's own failed
 };
 

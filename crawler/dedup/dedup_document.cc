@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "crawler/fetch/fetcher.h"
 #include "crawler/page/disposition.h"
 #include "crawler/warc/warc_http.h"
 #include "crawler/warc/warc_record.h"
@@ -213,7 +214,7 @@ void DedupReader::ReadResponse(const CorpusItem& item, DedupDocument& document) 
     document.why_not = kNoindex;
     return;
   }
-  ReadPage(http->Header("content-type"), *decoded, asked.noindex, document);
+  ReadPage(ContentTypeOf(http->headers), *decoded, asked.noindex, document);
 }
 
 std::optional<std::string_view> DedupReader::Decoded(std::string_view coding,

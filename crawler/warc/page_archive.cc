@@ -205,7 +205,7 @@ void PageArchive::AddResponse(const Page& page, ArchivedPage& records) const {
   CdxjEntry entry;
   entry.url = records.fields.front().second;
   entry.time = records.date;
-  entry.mime = MediaType(response.Header("content-type").value_or(std::string_view()));
+  entry.mime = MediaType(response.ContentType());
   entry.status = response.status;
   entry.digest = LabelledDigest(options_.warc_digest, payload);
   if (payload.empty() || !truncation.empty()) records.may_be_copy = false;

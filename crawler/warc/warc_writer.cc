@@ -18,6 +18,7 @@
 #include "base/entries_of.h"
 #include "base/sync_directory.h"
 #include "contentseen/digest.h"
+#include "crawler/fetch/fetcher.h"
 #include "crawler/io/gzip_member.h"
 #include "crawler/io/jsonl.h"
 #include "crawler/io/units.h"
@@ -60,7 +61,7 @@ std::optional<CdxjEntry> EntryOf(const WarcReadRecord& record) {
   CdxjEntry entry;
   entry.url = record.Field("WARC-Target-URI");
   entry.time = ParseTime(record.Field("WARC-Date")).value_or(base::WallTime{});
-  entry.mime = type == "revisit" ? kRevisitMime : MediaType(http->Header("content-type"));
+  entry.mime = type == "revisit" ? kRevisitMime : MediaType(ContentTypeOf(http->headers));
   entry.status = http->status;
   entry.digest = record.Field("WARC-Payload-Digest");
   const bool judged = record.Field(kDispositionField).empty();
