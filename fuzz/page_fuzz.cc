@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "fuzz/fuzz_input.h"
-#include "parser/ascii.h"
 #include "parser/html_parser.h"
 #include "parser/mime_sniff.h"
 #include "parser/prefilter.h"
@@ -49,7 +49,7 @@ void Check(const parser::Document& page) {
 
 bool HasTag(std::string_view body, std::string_view tag) {
   return std::search(body.begin(), body.end(), tag.begin(), tag.end(),
-                     [](char a, char b) { return parser::ToLower(a) == b; }) != body.end();
+                     [](char a, char b) { return base::ToLower(a) == b; }) != body.end();
 }
 
 /// Are there more than three formatting elements of a kind with attributes? Of those that are
@@ -62,8 +62,8 @@ bool MayLoseFormatting(std::string_view body) {
     std::size_t count = 0;
     for (std::size_t at = 0; at + tag.size() < body.size(); ++at) {
       const char after = body[at + tag.size()];
-      if (body[at] != '<' || (!parser::IsSpace(after) && after != '/')) continue;
-      count += parser::EqualsIgnoreCase(body.substr(at, tag.size()), tag) ? 1 : 0;
+      if (body[at] != '<' || (!base::IsSpace(after) && after != '/')) continue;
+      count += base::EqualsIgnoreCase(body.substr(at, tag.size()), tag) ? 1 : 0;
     }
     return count > 3;
   });

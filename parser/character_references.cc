@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "parser/ascii.h"
+#include "base/ascii.h"
 #include "parser/utf8.h"
 
 namespace parser {
@@ -65,8 +65,8 @@ char32_t CodePointNamed(std::string_view name) {
 }
 
 int DigitIn(char c, bool hexadecimal) {
-  if (IsDigit(c)) return c - '0';
-  const char lower = ToLower(c);
+  if (base::IsDigit(c)) return c - '0';
+  const char lower = base::ToLower(c);
   return hexadecimal && lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
@@ -91,7 +91,8 @@ std::size_t ReadNumeric(std::string_view text, char32_t* code_point) {
 std::size_t ReadNamed(std::string_view text, char32_t* code_point) {
   constexpr std::size_t kNameBytesMax = 8;
   std::size_t end = 0;
-  while (end < text.size() && end <= kNameBytesMax && (IsAlpha(text[end]) || IsDigit(text[end]))) {
+  while (end < text.size() && end <= kNameBytesMax &&
+         (base::IsAlpha(text[end]) || base::IsDigit(text[end]))) {
     ++end;
   }
   if (end == text.size() || text[end] != ';') return 0;
@@ -143,7 +144,7 @@ std::size_t ReferenceLength(std::string_view text) {
   }
   std::size_t length = 1;
   while (length < std::min(kNameMax, text.size()) &&
-         (IsAlpha(text[length]) || IsDigit(text[length]))) {
+         (base::IsAlpha(text[length]) || base::IsDigit(text[length]))) {
     ++length;
   }
   return length + (text.substr(length).starts_with(';') ? 1 : 0);
@@ -155,7 +156,7 @@ bool IsSpaceReference(std::string_view reference) {
   if (!reference.substr(1).starts_with('#') || ReadNumber(reference.substr(1), &number) == 0) {
     return false;
   }
-  return number < 0x80 && IsSpace(static_cast<char>(number));
+  return number < 0x80 && base::IsSpace(static_cast<char>(number));
 }
 
 std::string_view WithoutWildReferences(std::string_view html, std::string* buffer) {

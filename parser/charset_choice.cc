@@ -7,7 +7,7 @@
 #include <array>
 #include <cstddef>
 
-#include "parser/ascii.h"
+#include "base/ascii.h"
 #include "parser/charset.h"
 #include "parser/utf8.h"
 
@@ -20,7 +20,7 @@ constexpr std::size_t kPrescanBytes = 1024;
 constexpr std::size_t kLateMetaBytes = std::size_t{64} * 1024;
 constexpr std::size_t kSampleBytes = 4096;
 
-bool IsSpaceOrSlash(char c) { return IsSpace(c) || c == '/'; }
+bool IsSpaceOrSlash(char c) { return base::IsSpace(c) || c == '/'; }
 
 /// UTF-16 cannot be what an ASCII-compatible declaration means, and x-user-defined is a legacy of
 /// scripts (HTML Standard, "prescan", step 14).
@@ -51,7 +51,7 @@ class Prescan {
         const Encoding found = TakeMeta();
         if (found != Encoding::kUnknown) return found;
       } else if (LookingAtTag()) {
-        while (!AtEnd() && !IsSpace(bytes_[at_]) && bytes_[at_] != '>') ++at_;
+        while (!AtEnd() && !base::IsSpace(bytes_[at_]) && bytes_[at_] != '>') ++at_;
         while (TakeAttribute()) {
         }
       } else if (Looking("<!") || Looking("</") || Looking("<?")) {
@@ -69,13 +69,13 @@ class Prescan {
 
   bool LookingAtMeta() const {
     const std::string_view rest = bytes_.substr(at_);
-    return rest.size() > 5 && StartsWithIgnoreCase(rest, "<meta") && IsSpaceOrSlash(rest[5]);
+    return rest.size() > 5 && base::StartsWithIgnoreCase(rest, "<meta") && IsSpaceOrSlash(rest[5]);
   }
 
   bool LookingAtTag() const {
     const std::string_view rest = bytes_.substr(at_);
     if (rest.size() < 2 || rest[0] != '<') return false;
-    return IsAlpha(rest[1]) || (rest[1] == '/' && rest.size() > 2 && IsAlpha(rest[2]));
+    return base::IsAlpha(rest[1]) || (rest[1] == '/' && rest.size() > 2 && base::IsAlpha(rest[2]));
   }
 
   /// Moves past `mark`, which may begin `overlap` bytes on from here.
@@ -124,7 +124,7 @@ class Prescan {
     if (AtEnd() || bytes_[at_] == '>') return false;
     while (!AtEnd() && !IsSpaceOrSlash(bytes_[at_]) && bytes_[at_] != '>' &&
            (bytes_[at_] != '=' || name_.empty())) {
-      name_ += ToLower(bytes_[at_++]);
+      name_ += base::ToLower(bytes_[at_++]);
     }
     SkipSpaces();
     if (AtEnd()) return false;
@@ -134,19 +134,19 @@ class Prescan {
     if (AtEnd()) return false;
     if (const char quote = bytes_[at_]; quote == '"' || quote == '\'') {
       ++at_;
-      while (!AtEnd() && bytes_[at_] != quote) value_ += ToLower(bytes_[at_++]);
+      while (!AtEnd() && bytes_[at_] != quote) value_ += base::ToLower(bytes_[at_++]);
       if (AtEnd()) return false;
       ++at_;
       return true;
     }
-    while (!AtEnd() && !IsSpace(bytes_[at_]) && bytes_[at_] != '>') {
-      value_ += ToLower(bytes_[at_++]);
+    while (!AtEnd() && !base::IsSpace(bytes_[at_]) && bytes_[at_] != '>') {
+      value_ += base::ToLower(bytes_[at_++]);
     }
     return !AtEnd();
   }
 
   void SkipSpaces() {
-    while (!AtEnd() && IsSpace(bytes_[at_])) ++at_;
+    while (!AtEnd() && base::IsSpace(bytes_[at_])) ++at_;
   }
 
   const std::string_view bytes_;
@@ -236,21 +236,21 @@ Encoding Detect(std::string_view sample) {
 std::string_view CharsetInMetaContent(std::string_view content) {
   constexpr std::string_view kWord = "charset";
   while (!content.empty()) {
-    if (!StartsWithIgnoreCase(content, kWord)) {
+    if (!base::StartsWithIgnoreCase(content, kWord)) {
       content.remove_prefix(1);
       continue;
     }
     content.remove_prefix(kWord.size());
-    content = Trim(content);
+    content = base::Trim(content);
     if (!content.starts_with('=')) continue;
-    content = Trim(content.substr(1));
+    content = base::Trim(content.substr(1));
     if (content.empty()) return {};
     if (content[0] == '"' || content[0] == '\'') {
       const std::size_t end = content.find(content[0], 1);
       return end == std::string_view::npos ? std::string_view() : content.substr(1, end - 1);
     }
     std::size_t end = 0;
-    while (end < content.size() && !IsSpace(content[end]) && content[end] != ';') ++end;
+    while (end < content.size() && !base::IsSpace(content[end]) && content[end] != ';') ++end;
     return content.substr(0, end);
   }
   return {};

@@ -1,6 +1,6 @@
 #include "parser/depth_guard.h"
 
-#include "parser/ascii.h"
+#include "base/ascii.h"
 
 namespace parser {
 namespace {
@@ -416,12 +416,12 @@ void DepthGuard::CloseFormatting(Element element) {
 
 bool MeansHtml(Element element, std::string_view name, std::string_view value) {
   if (element == Element::kFont) {
-    return EqualsIgnoreCase(name, "color") || EqualsIgnoreCase(name, "face") ||
-           EqualsIgnoreCase(name, "size");
+    return base::EqualsIgnoreCase(name, "color") || base::EqualsIgnoreCase(name, "face") ||
+           base::EqualsIgnoreCase(name, "size");
   }
-  return element == Element::kAnnotationXml && EqualsIgnoreCase(name, "encoding") &&
-         (EqualsIgnoreCase(value, "text/html") ||
-          EqualsIgnoreCase(value, "application/xhtml+xml"));
+  return element == Element::kAnnotationXml && base::EqualsIgnoreCase(name, "encoding") &&
+         (base::EqualsIgnoreCase(value, "text/html") ||
+          base::EqualsIgnoreCase(value, "application/xhtml+xml"));
 }
 
 }  // namespace parser

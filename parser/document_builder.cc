@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/check.h"
-#include "parser/ascii.h"
 #include "parser/meta_refresh.h"
 #include "parser/robots_directives.h"
 #include "parser/sip_hash.h"
@@ -34,7 +34,7 @@ unsigned char ByteAt(std::string_view text, std::size_t at) {
 
 /// Bytes of white space at text[at]: an ASCII one or U+00A0, which looks the same.
 std::size_t GapAt(std::string_view text, std::size_t at) {
-  if (IsSpace(text[at])) return 1;
+  if (base::IsSpace(text[at])) return 1;
   return text.substr(at, 2) == kNoBreakSpace ? 2 : 0;
 }
 
@@ -88,8 +88,9 @@ std::string_view WithoutFragment(std::string_view href) { return href.substr(0, 
 
 /// Does `list` (words between white space) hold `word`, ASCII case ignored?
 bool HasWord(std::string_view list, std::string_view word) {
-  for (std::string_view next = NextWord(&list); !next.empty(); next = NextWord(&list)) {
-    if (EqualsIgnoreCase(next, word)) return true;
+  for (std::string_view next = base::NextWord(&list); !next.empty();
+       next = base::NextWord(&list)) {
+    if (base::EqualsIgnoreCase(next, word)) return true;
   }
   return false;
 }
@@ -250,14 +251,14 @@ void DocumentBuilder::TakeDeclarations(Element element, const AttributeSet& attr
     case Element::kBase:
       if (!seen_base_ && attributes.Has(Attribute::kHref)) {
         seen_base_ = true;
-        document_.base_href = Trim(attributes[Attribute::kHref]);
+        document_.base_href = base::Trim(attributes[Attribute::kHref]);
       }
       break;
     case Element::kHtml:
       if (!seen_html_) {
         seen_html_ = true;
         const bool plain = attributes.Has(Attribute::kLang);
-        document_.lang = Trim(attributes[plain ? Attribute::kLang : Attribute::kXmlLang]);
+        document_.lang = base::Trim(attributes[plain ? Attribute::kLang : Attribute::kXmlLang]);
       }
       break;
     case Element::kLink:
@@ -275,29 +276,30 @@ void DocumentBuilder::TakeLinkElement(const AttributeSet& attributes) {
   const std::string_view rel = attributes[Attribute::kRel];
   const std::string_view href = attributes[Attribute::kHref];
   const bool nofollow = HasWord(rel, "nofollow");
-  if (HasWord(rel, "canonical") && !seen_canonical_ && !Trim(href).empty()) {
+  if (HasWord(rel, "canonical") && !seen_canonical_ && !base::Trim(href).empty()) {
     seen_canonical_ = true;
-    document_.canonical_href = Trim(href);
+    document_.canonical_href = base::Trim(href);
   }
   if (HasWord(rel, "next")) AddLink(href, LinkKind::kNext, nofollow);
   if (HasWord(rel, "prev")) AddLink(href, LinkKind::kPrev, nofollow);
   if (HasWord(rel, "alternate") && !HasWord(rel, "stylesheet")) {
-    const std::string_view type = Trim(attributes[Attribute::kType]);
-    const bool feed = EqualsIgnoreCase(type, "application/rss+xml") ||
-                      EqualsIgnoreCase(type, "application/atom+xml");
+    const std::string_view type = base::Trim(attributes[Attribute::kType]);
+    const bool feed = base::EqualsIgnoreCase(type, "application/rss+xml") ||
+                      base::EqualsIgnoreCase(type, "application/atom+xml");
     AddLink(href, feed ? LinkKind::kFeed : LinkKind::kAlternate, nofollow);
   }
 }
 
 void DocumentBuilder::TakeMeta(const AttributeSet& attributes) {
   const std::string_view content = attributes[Attribute::kContent];
-  const std::string_view name = Trim(attributes[Attribute::kName]);
-  if (EqualsIgnoreCase(name, "robots") || EqualsIgnoreCase(name, options_.product_token)) {
+  const std::string_view name = base::Trim(attributes[Attribute::kName]);
+  if (base::EqualsIgnoreCase(name, "robots") ||
+      base::EqualsIgnoreCase(name, options_.product_token)) {
     const RobotsDirectives directives = ParseMetaRobots(content);
     document_.noindex |= directives.noindex;
     document_.nofollow |= directives.nofollow;
   }
-  if (!seen_refresh_ && EqualsIgnoreCase(attributes[Attribute::kHttpEquiv], "refresh")) {
+  if (!seen_refresh_ && base::EqualsIgnoreCase(attributes[Attribute::kHttpEquiv], "refresh")) {
     if (const auto refresh = ParseMetaRefresh(content)) {
       seen_refresh_ = true;
       AddLink(refresh->url, LinkKind::kMetaRefresh, false);
@@ -322,7 +324,7 @@ void DocumentBuilder::GrowLinkSlots() {
 }
 
 void DocumentBuilder::AddLink(std::string_view href, LinkKind kind, bool nofollow) {
-  href = Trim(WithoutFragment(href));
+  href = base::Trim(WithoutFragment(href));
   if (href.empty()) return;  // the page itself
   if (href.size() > options_.href_bytes_max) {
     ++document_.links_dropped;

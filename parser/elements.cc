@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/ascii.h"
 #include "base/check.h"
-#include "parser/ascii.h"
 
 namespace parser {
 namespace {
@@ -212,7 +212,7 @@ const ElementTraits& TraitsOf(std::string_view name) {
   if (name.size() > kNameBytesMax) return kTraits[0];
   for (std::size_t slot = SlotOf(name); kSlotTable[slot] != 0; slot = (slot + 1) % kSlots) {
     const ElementTraits& traits = kTraits[kSlotTable[slot]];
-    if (EqualsIgnoreCase(traits.name, name)) return traits;
+    if (base::EqualsIgnoreCase(traits.name, name)) return traits;
   }
   return kTraits[0];
 }
@@ -232,8 +232,8 @@ std::optional<Attribute> AttributeNamed(std::string_view name) {
       Known{"xml:lang", Attribute::kXmlLang},
   };
   for (const Known& known : kKnown) {
-    if (known.name.size() == name.size() && known.name[0] == ToLower(name[0]) &&
-        EqualsIgnoreCase(known.name, name)) {
+    if (known.name.size() == name.size() && known.name[0] == base::ToLower(name[0]) &&
+        base::EqualsIgnoreCase(known.name, name)) {
       return known.attribute;
     }
   }
@@ -248,13 +248,14 @@ bool StyleHides(std::string_view style) {
     style.remove_prefix(std::min(style.size(), declaration.size() + 1));
     const std::size_t colon = declaration.find(':');
     if (colon == std::string_view::npos) continue;
-    const std::string_view property = Trim(declaration.substr(0, colon));
+    const std::string_view property = base::Trim(declaration.substr(0, colon));
     std::string_view value = declaration.substr(colon + 1);
-    value = Trim(value.substr(0, value.find('!')));  // !important
-    if (EqualsIgnoreCase(property, "display")) {
-      no_display = EqualsIgnoreCase(value, "none");
-    } else if (EqualsIgnoreCase(property, "visibility")) {
-      invisible = EqualsIgnoreCase(value, "hidden") || EqualsIgnoreCase(value, "collapse");
+    value = base::Trim(value.substr(0, value.find('!')));  // !important
+    if (base::EqualsIgnoreCase(property, "display")) {
+      no_display = base::EqualsIgnoreCase(value, "none");
+    } else if (base::EqualsIgnoreCase(property, "visibility")) {
+      invisible =
+          base::EqualsIgnoreCase(value, "hidden") || base::EqualsIgnoreCase(value, "collapse");
     }
   }
   return no_display || invisible;
@@ -270,9 +271,9 @@ BlockRole LandmarkOf(std::string_view role) {
       Known{"banner", BlockRole::kHeader},       Known{"contentinfo", BlockRole::kFooter},
       Known{"complementary", BlockRole::kAside}, Known{"article", BlockRole::kArticle},
   };
-  const std::string_view first = NextWord(&role);
+  const std::string_view first = base::NextWord(&role);
   for (const Known& known : kKnown) {
-    if (EqualsIgnoreCase(known.name, first)) return known.role;
+    if (base::EqualsIgnoreCase(known.name, first)) return known.role;
   }
   return BlockRole::kOther;
 }

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "parser/ascii.h"
+#include "base/ascii.h"
 
 namespace parser {
 namespace {
@@ -87,11 +87,11 @@ std::string_view Name(Encoding encoding) {
 
 Encoding EncodingForLabel(std::string_view label) {
   constexpr std::size_t kLabelBytesMax = 32;
-  label = Trim(label);
+  label = base::Trim(label);
   if (label.empty() || label.size() > kLabelBytesMax) return Encoding::kUnknown;
   // A space within would match across two labels.
   if (label.find(' ') != std::string_view::npos) return Encoding::kUnknown;
-  const std::string wanted = ' ' + ToLower(label) + ' ';
+  const std::string wanted = ' ' + base::ToLower(label) + ' ';
   for (std::size_t i = 0; i < kEncodings.size(); ++i) {
     if (kEncodings[i].labels.find(wanted) != std::string_view::npos) {
       return static_cast<Encoding>(i);

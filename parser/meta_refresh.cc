@@ -1,18 +1,18 @@
 #include "parser/meta_refresh.h"
 
-#include "parser/ascii.h"
+#include "base/ascii.h"
 
 namespace parser {
 namespace {
 
 void SkipSpaces(std::string_view* text) {
-  while (!text->empty() && IsSpace(text->front())) text->remove_prefix(1);
+  while (!text->empty() && base::IsSpace(text->front())) text->remove_prefix(1);
 }
 
 /// Skips "url", white space, '=' and white space, or nothing when any of them is missing.
 void SkipUrlEquals(std::string_view* text) {
   std::string_view rest = *text;
-  if (!StartsWithIgnoreCase(rest, "url")) return;
+  if (!base::StartsWithIgnoreCase(rest, "url")) return;
   rest.remove_prefix(3);
   SkipSpaces(&rest);
   if (!rest.starts_with('=')) return;
@@ -26,16 +26,18 @@ void SkipUrlEquals(std::string_view* text) {
 std::optional<MetaRefresh> ParseMetaRefresh(std::string_view content) {
   constexpr std::uint32_t kSecondsMax = 100'000'000;
   SkipSpaces(&content);
-  if (content.empty() || (!IsDigit(content[0]) && content[0] != '.')) return std::nullopt;
+  if (content.empty() || (!base::IsDigit(content[0]) && content[0] != '.')) return std::nullopt;
   MetaRefresh refresh;
-  while (!content.empty() && IsDigit(content[0])) {
+  while (!content.empty() && base::IsDigit(content[0])) {
     const auto digit = static_cast<std::uint32_t>(content[0] - '0');
     if (refresh.seconds < kSecondsMax) refresh.seconds = refresh.seconds * 10 + digit;
     content.remove_prefix(1);
   }
-  while (!content.empty() && (IsDigit(content[0]) || content[0] == '.')) content.remove_prefix(1);
+  while (!content.empty() && (base::IsDigit(content[0]) || content[0] == '.')) {
+    content.remove_prefix(1);
+  }
   if (content.empty()) return refresh;
-  if (content[0] != ';' && content[0] != ',' && !IsSpace(content[0])) return std::nullopt;
+  if (content[0] != ';' && content[0] != ',' && !base::IsSpace(content[0])) return std::nullopt;
   SkipSpaces(&content);
   if (content.starts_with(';') || content.starts_with(',')) content.remove_prefix(1);
   SkipSpaces(&content);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "parser/ascii.h"
+#include "base/ascii.h"
 #include "parser/charset.h"
 
 namespace parser {
@@ -16,7 +16,8 @@ constexpr std::size_t kParametersMax = 32;
 
 /// An HTTP token code point (MIME Sniffing Standard, section 3).
 bool IsToken(char c) {
-  return IsAlpha(c) || IsDigit(c) || "!#$%&'*+-.^_`|~"sv.find(c) != std::string_view::npos;
+  return base::IsAlpha(c) || base::IsDigit(c) ||
+         "!#$%&'*+-.^_`|~"sv.find(c) != std::string_view::npos;
 }
 
 bool IsTokens(std::string_view text) {
@@ -56,7 +57,7 @@ std::string TakeQuotedString(std::string_view* rest) {
 bool TakeParameter(std::string_view* rest, std::string* name, std::string* value) {
   while (!rest->empty() && IsHttpSpace(rest->front())) rest->remove_prefix(1);
   const std::size_t end = std::min(rest->find_first_of(";="), rest->size());
-  *name = ToLower(rest->substr(0, end));
+  *name = base::ToLower(rest->substr(0, end));
   rest->remove_prefix(end);
   if (rest->empty() || rest->front() == ';') return false;
   rest->remove_prefix(1);
@@ -109,7 +110,7 @@ bool BeginsLikeHtml(std::string_view text) {
                                     "<P"sv,
                                     "<!--"sv};
   return std::any_of(kOpenings.begin(), kOpenings.end(), [text](std::string_view opening) {
-    return StartsWithIgnoreCase(text, opening) && text.size() > opening.size() &&
+    return base::StartsWithIgnoreCase(text, opening) && text.size() > opening.size() &&
            (text[opening.size()] == ' ' || text[opening.size()] == '>');
   });
 }
@@ -150,7 +151,7 @@ constexpr std::array kMagics = {
 /// Rules for identifying an unknown type (section 7.1).
 std::string_view UnknownType(std::string_view start) {
   std::string_view text = start;
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
+  while (!text.empty() && base::IsSpace(text.front())) text.remove_prefix(1);
   if (BeginsLikeHtml(text)) return "text/html";
   if (text.starts_with("<?xml")) return "text/xml";
   for (const Magic& magic : kMagics) {
@@ -174,7 +175,7 @@ std::string_view FeedOrHtml(std::string_view text) {
     text.remove_prefix(found == std::string_view::npos ? text.size() : found + mark.size());
   };
   for (;;) {
-    while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
+    while (!text.empty() && base::IsSpace(text.front())) text.remove_prefix(1);
     if (text.starts_with("<!--")) {
       skip_past("-->");
     } else if (text.starts_with("<!")) {
@@ -213,7 +214,7 @@ std::string SniffedType(std::string_view header, std::string_view start) {
   if (!known || (text && IsPrinted(start))) return std::string(UnknownType(start));
   if (declared.essence == "text/html") {
     const bool utf16 = HasMark(start) || Utf16ByZeroBytes(start) != Encoding::kUnknown ||
-                       StartsWithIgnoreCase(declared.Parameter("charset"), "utf-16");
+                       base::StartsWithIgnoreCase(declared.Parameter("charset"), "utf-16");
     if (!utf16 && start.find('\0') != std::string_view::npos) return "application/octet-stream";
     return std::string(FeedOrHtml(start));
   }
@@ -277,7 +278,7 @@ bool ParseMimeType(std::string_view input, MimeType* out) {
   subtype = TrimHttp(subtype);
   if (!IsTokens(subtype)) return false;
 
-  out->essence = ToLower(input.substr(0, slash + 1)) + ToLower(subtype);
+  out->essence = base::ToLower(input.substr(0, slash + 1)) + base::ToLower(subtype);
   out->parameters.clear();
   std::string name;
   std::string value;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "parser/ascii.h"
+#include "base/ascii.h"
 #include "parser/character_references.h"
 #include "parser/elements.h"
 #include "parser/tag_reader.h"
@@ -67,9 +67,9 @@ class Scan {
       if (at_ >= html_.size()) break;
       const char next = at_ + 1 < html_.size() ? html_[at_ + 1] : '\0';
       const char after = at_ + 2 < html_.size() ? html_[at_ + 2] : '\0';
-      if (IsAlpha(next)) {
+      if (base::IsAlpha(next)) {
         TakeStartTag();
-      } else if (next == '/' && IsAlpha(after)) {
+      } else if (next == '/' && base::IsAlpha(after)) {
         TakeEndTag();
       } else if (next == '!' || next == '?' || (next == '/' && at_ + 2 < html_.size())) {
         SkipDeclaration();
@@ -280,7 +280,7 @@ void PlainText(std::string_view text, DocumentBuilder* builder) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (Trim(line).empty()) {
+    if (base::Trim(line).empty()) {
       if (!blank) builder->Leave();
       blank = true;
       continue;

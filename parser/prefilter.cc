@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "parser/ascii.h"
+#include "base/ascii.h"
 #include "parser/character_references.h"
 #include "parser/tag_reader.h"
 
@@ -26,7 +26,7 @@ constexpr std::uint64_t kStepsFloor = 1'000'000;
 std::size_t UnbrokenPiece(std::string_view text) {
   for (std::size_t at = kUnbrokenMax; at < text.size(); ++at) {
     const bool within = (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
-    if (!within && !IsSpace(text[at - 1])) return at;
+    if (!within && !base::IsSpace(text[at - 1])) return at;
   }
   return text.size();
 }
@@ -133,13 +133,13 @@ void Prefilter::PutText(std::string_view text) {
   const char* const end = in + text.size();
   while (in != end) {
     const char* run = in;
-    while (run != end && !IsSpace(*run)) ++run;
+    while (run != end && !base::IsSpace(*run)) ++run;
     std::memcpy(out, in, static_cast<std::size_t>(run - in));
     out += run - in;
     in = run;
     if (in == end) break;
     *out++ = ' ';
-    while (in != end && IsSpace(*in)) ++in;
+    while (in != end && base::IsSpace(*in)) ++in;
   }
   size_ = static_cast<std::size_t>(out - buffer_.get());
 }
@@ -161,7 +161,7 @@ bool Prefilter::PutMark(std::string_view text, std::string_view core) {
 
 /// Puts text without '&' and '<' in as few bytes as may be.
 void Prefilter::PutWords(std::string_view text) {
-  const std::string_view core = Trim(text);
+  const std::string_view core = base::Trim(text);
   const std::size_t solid_end =
       core.empty() ? 0 : static_cast<std::size_t>(core.data() - text.data()) + core.size();
   BreakText(/*solid=*/solid_end > 0);
@@ -220,7 +220,7 @@ void Prefilter::TakeText(std::size_t end) {
 /// stays where it is while the text behind a comment moves out.
 void Prefilter::PutGap() {
   if (size_ == markup_end_) return;
-  if (IsSpace(buffer_[size_ - 1]) && !depth_.IsOpen(Element::kTable)) return;
+  if (base::IsSpace(buffer_[size_ - 1]) && !depth_.IsOpen(Element::kTable)) return;
   PutMarkup(kEmptyComment);
 }
 
@@ -245,7 +245,7 @@ void Prefilter::TakeMarkupDeclaration(bool xml) {
   }
   const std::size_t close = html_.find('>', at_);
   const std::size_t end = close == std::string_view::npos ? html_.size() : close + 1;
-  if (StartsWithIgnoreCase(rest, "<!doctype")) {
+  if (base::StartsWithIgnoreCase(rest, "<!doctype")) {
     PutMarkup(html_.substr(at_, end - at_));
     at_ = end;
   } else if (rest.starts_with(kCdataBegin) && (xml || depth_.InForeign())) {
@@ -284,7 +284,7 @@ bool Prefilter::IsRead(const ElementTraits& traits, std::string_view name, std::
   if (!attribute) {
     return depth_.TakesForeign() &&
            (MeansHtml(traits.element, name, value) ||
-            (traits.element == Element::kA && EqualsIgnoreCase(name, "xlink:href")));
+            (traits.element == Element::kA && base::EqualsIgnoreCase(name, "xlink:href")));
   }
   const std::uint32_t bit = std::uint32_t{1} << static_cast<unsigned>(*attribute);
   if ((*seen & bit) != 0) return false;
@@ -350,7 +350,7 @@ void Prefilter::PutAttribute(const TagReader& tag) {
   // White space around the value means nothing: whoever resolves the mark, however often, need not
   // look at it again.
   if (!options_.enabled || !marking_ || !ours || value.size() < kMarkedBytesMin ||
-      !StaysAsItIs(value) || !references_.Add(Trim(value), mark.data())) {
+      !StaysAsItIs(value) || !references_.Add(base::Trim(value), mark.data())) {
     Put(tag.attribute_text());
     // Of "a/=b" Gumbo would read "a =b" here; and where a repeated name has no value, it drops
     // that of the next attribute.
@@ -488,9 +488,9 @@ bool Prefilter::Run(std::string_view html, bool xml) {
     if (at_ >= html_.size()) break;
     const char next = at_ + 1 < html_.size() ? html_[at_ + 1] : '\0';
     const char after = at_ + 2 < html_.size() ? html_[at_ + 2] : '\0';
-    if (IsAlpha(next)) {
+    if (base::IsAlpha(next)) {
       if (!TakeStartTag(xml)) return false;
-    } else if (next == '/' && IsAlpha(after)) {
+    } else if (next == '/' && base::IsAlpha(after)) {
       TakeEndTag();
     } else if (next == '!' || next == '?' || (next == '/' && at_ + 2 < html_.size())) {
       TakeMarkupDeclaration(xml);

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-#include "parser/ascii.h"
+#include "base/ascii.h"
 #include "parser/charset.h"
 
 namespace parser {
@@ -27,7 +27,7 @@ std::string_view Decoded(std::string_view body, std::string* buffer) {
   return body;
 }
 
-bool IsTokenCharacter(char c) { return IsAlpha(c) || c == '_' || c == '-'; }
+bool IsTokenCharacter(char c) { return base::IsAlpha(c) || c == '_' || c == '-'; }
 
 /// The product token that `text` begins with (RFC 9309, section 2.2.1: letters, '_', '-').
 std::string_view ProductToken(std::string_view text) {
@@ -37,13 +37,13 @@ std::string_view ProductToken(std::string_view text) {
 }
 
 int HexDigit(char c) {
-  if (IsDigit(c)) return c - '0';
-  const char lower = ToLower(c);
+  if (base::IsDigit(c)) return c - '0';
+  const char lower = base::ToLower(c);
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 bool IsUnreserved(char c) {
-  return IsAlpha(c) || IsDigit(c) || c == '-' || c == '.' || c == '_' || c == '~';
+  return base::IsAlpha(c) || base::IsDigit(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 /// May `c` stand in a path or query as it is? (RFC 3986: unreserved and reserved characters.)
@@ -143,7 +143,7 @@ Key KeyOf(std::string_view key) {
       KnownKey{"crawl-delay", Key::kCrawlDelay},
   };
   for (const KnownKey& known : kKnownKeys) {
-    if (StartsWithIgnoreCase(key, known.text)) return known.key;
+    if (base::StartsWithIgnoreCase(key, known.text)) return known.key;
   }
   return Key::kOther;
 }
@@ -151,16 +151,16 @@ Key KeyOf(std::string_view key) {
 /// Splits "key: value # comment". A missing colon is forgiven where exactly two words stand on
 /// the line. Returns false for a line that says nothing.
 bool SplitLine(std::string_view line, std::string_view* key, std::string_view* value) {
-  line = Trim(line.substr(0, line.find('#')));
+  line = base::Trim(line.substr(0, line.find('#')));
   std::size_t separator = line.find(':');
   if (separator == std::string_view::npos) {
     separator = line.find_first_of(" \t");
     if (separator == std::string_view::npos) return false;
-    const std::string_view rest = Trim(line.substr(separator));
+    const std::string_view rest = base::Trim(line.substr(separator));
     if (rest.find_first_of(" \t") != std::string_view::npos) return false;
   }
-  *key = Trim(line.substr(0, separator));
-  *value = Trim(line.substr(separator + 1));
+  *key = base::Trim(line.substr(0, separator));
+  *value = base::Trim(line.substr(separator + 1));
   return !key->empty();
 }
 
@@ -231,8 +231,9 @@ class RobotsTxt::Reader {
       OpenSection();
       in_agents_ = true;
     }
-    const bool everybody = value.starts_with('*') && (value.size() == 1 || IsSpace(value[1]));
-    const std::string token = everybody ? "*" : ToLower(ProductToken(value));
+    const bool everybody =
+        value.starts_with('*') && (value.size() == 1 || base::IsSpace(value[1]));
+    const std::string token = everybody ? "*" : base::ToLower(ProductToken(value));
     if (token.empty()) return;
     std::vector<std::uint32_t>& sections = tokens_[token];
     const auto section = static_cast<std::uint32_t>(out_.sections_.size() - 1);
@@ -323,7 +324,8 @@ const RobotsTxt::Group* RobotsTxt::GroupFor(std::string_view product_token) cons
     return found != groups_.end() && found->token == token ? &*found : nullptr;
   };
   // "ExampleBot/2.1" speaks for ExampleBot; any other name is taken whole.
-  const std::string token = ToLower(product_token.substr(0, product_token.find_first_of("/ ")));
+  const std::string token =
+      base::ToLower(product_token.substr(0, product_token.find_first_of("/ ")));
   if (const Group* own = find(token); own != nullptr && !token.empty()) return own;
   return find("*");
 }

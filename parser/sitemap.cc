@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/check.h"
-#include "parser/ascii.h"
 
 namespace parser {
 namespace {
@@ -35,7 +35,8 @@ std::string_view LocalName(const char* name) {
 }
 
 bool IsWebUrl(std::string_view text) {
-  return StartsWithIgnoreCase(text, "http://") || StartsWithIgnoreCase(text, "https://");
+  return base::StartsWithIgnoreCase(text, "http://") ||
+         base::StartsWithIgnoreCase(text, "https://");
 }
 
 SitemapKind KindOf(std::string_view root) {
@@ -231,7 +232,7 @@ class SitemapReader::Impl {
 
   /// Markup begins with '<', after white space.
   void SniffKind(std::string_view& text) {
-    while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
+    while (!text.empty() && base::IsSpace(text.front())) text.remove_prefix(1);
     if (text.empty()) return;
     if (text.front() == '<') {
       StartXml();
@@ -247,7 +248,7 @@ class SitemapReader::Impl {
   }
 
   void Give(std::string_view url, std::string_view modified) {
-    url = Trim(url);
+    url = base::Trim(url);
     if (url.empty()) return;
     if (url.size() > limits_.url_bytes_max) {
       ++dropped_;
@@ -255,7 +256,7 @@ class SitemapReader::Impl {
     }
     if (entries_ == limits_.urls_max) return Stop(SitemapEnd::kTooMany);
     ++entries_;
-    take_({std::string(url), std::string(Trim(modified).substr(0, kModifiedBytesMax))});
+    take_({std::string(url), std::string(base::Trim(modified).substr(0, kModifiedBytesMax))});
   }
 
   // Text: a URL a line.
@@ -274,7 +275,7 @@ class SitemapReader::Impl {
 
   void TakeTextLine() {
     const std::string line = std::exchange(line_, {});
-    if (IsWebUrl(Trim(line))) Give(line, {});
+    if (IsWebUrl(base::Trim(line))) Give(line, {});
   }
 
   // XML.
@@ -381,7 +382,7 @@ class SitemapReader::Impl {
     field_ = Field::kNone;
     if (name == "link") {
       TakeAtomLink(attributes);
-      if (Trim(url_).empty()) field_ = Field::kUrl;
+      if (base::Trim(url_).empty()) field_ = Field::kUrl;
     } else if (name == "guid") {
       field_ = Field::kGuid;
     } else if (name == "updated" || name == "pubDate" || name == "date" ||
@@ -399,7 +400,9 @@ class SitemapReader::Impl {
       if (LocalName(attributes[0]) == "href") href = attributes[1];
       if (LocalName(attributes[0]) == "rel") rel = attributes[1];
     }
-    if (rel == "alternate" && Trim(url_).empty()) url_ = href.substr(0, limits_.url_bytes_max + 1);
+    if (rel == "alternate" && base::Trim(url_).empty()) {
+      url_ = href.substr(0, limits_.url_bytes_max + 1);
+    }
   }
 
   void AddText(std::string_view text) {
@@ -426,7 +429,7 @@ class SitemapReader::Impl {
   /// a value does not count.
   static void Append(std::string_view text, std::size_t most, std::string& value) {
     if (value.empty()) {
-      while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
+      while (!text.empty() && base::IsSpace(text.front())) text.remove_prefix(1);
     }
     value += text.substr(0, most + 1 - value.size());
   }
@@ -442,9 +445,9 @@ class SitemapReader::Impl {
 
   void CloseEntry() {
     in_entry_ = false;
-    std::string_view url = Trim(url_);
-    if (url.empty() && IsWebUrl(Trim(guid_))) url = guid_;
-    if (url.empty() && IsWebUrl(Trim(own_))) url = own_;
+    std::string_view url = base::Trim(url_);
+    if (url.empty() && IsWebUrl(base::Trim(guid_))) url = guid_;
+    if (url.empty() && IsWebUrl(base::Trim(own_))) url = own_;
     Give(url, modified_);
   }
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "parser/ascii.h"
+#include "base/ascii.h"
 
 namespace parser {
 namespace {
 
-bool EndsTagName(char c) { return IsSpace(c) || c == '/' || c == '>'; }
+bool EndsTagName(char c) { return base::IsSpace(c) || c == '/' || c == '>'; }
 
 std::size_t FindFrom(std::string_view html, char c, std::size_t at) {
   return std::min(html.find(c, at), html.size());
@@ -16,7 +16,7 @@ std::size_t FindFrom(std::string_view html, char c, std::size_t at) {
 /// Does the end tag of `name` stand at html[at]?
 bool IsEndTagOf(std::string_view html, std::size_t at, std::string_view name) {
   const std::string_view rest = html.substr(at);
-  if (!rest.starts_with("</") || !StartsWithIgnoreCase(rest.substr(2), name)) return false;
+  if (!rest.starts_with("</") || !base::StartsWithIgnoreCase(rest.substr(2), name)) return false;
   return rest.size() == 2 + name.size() || EndsTagName(rest[2 + name.size()]);
 }
 
@@ -42,7 +42,7 @@ std::size_t EndOfScript(std::string_view html, std::size_t at) {
       if (!twice) return at;
       twice = false;
     } else if (escaped && !twice && rest.size() > 7 &&
-               StartsWithIgnoreCase(rest.substr(1), kName) && EndsTagName(rest[7])) {
+               base::StartsWithIgnoreCase(rest.substr(1), kName) && EndsTagName(rest[7])) {
       twice = true;
     }
     ++at;
@@ -61,7 +61,7 @@ TagReader::TagReader(std::string_view html, std::size_t at) : html_(html), at_(a
 
 bool TagReader::NextAttribute() {
   bool slash = false;
-  while (at_ < html_.size() && (IsSpace(html_[at_]) || html_[at_] == '/')) {
+  while (at_ < html_.size() && (base::IsSpace(html_[at_]) || html_[at_] == '/')) {
     slash = html_[at_++] == '/';
   }
   if (at_ >= html_.size()) return false;
@@ -77,7 +77,7 @@ bool TagReader::NextAttribute() {
   attribute_text_ = attribute_name_;
   raw_value_ = {};
   std::size_t next = at_;
-  while (next < html_.size() && IsSpace(html_[next])) ++next;
+  while (next < html_.size() && base::IsSpace(html_[next])) ++next;
   if (next < html_.size() && html_[next] == '=') {
     at_ = next + 1;
     ReadValue();
@@ -87,7 +87,7 @@ bool TagReader::NextAttribute() {
 }
 
 void TagReader::ReadValue() {
-  while (at_ < html_.size() && IsSpace(html_[at_])) ++at_;
+  while (at_ < html_.size() && base::IsSpace(html_[at_])) ++at_;
   if (at_ >= html_.size()) return;
   if (const char quote = html_[at_]; quote == '"' || quote == '\'') {
     const std::size_t end = FindFrom(html_, quote, at_ + 1);
@@ -96,7 +96,7 @@ void TagReader::ReadValue() {
     return;
   }
   const std::size_t begin = at_;
-  while (at_ < html_.size() && !IsSpace(html_[at_]) && html_[at_] != '>') ++at_;
+  while (at_ < html_.size() && !base::IsSpace(html_[at_]) && html_[at_] != '>') ++at_;
   raw_value_ = html_.substr(begin, at_ - begin);
 }
 

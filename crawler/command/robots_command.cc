@@ -2,13 +2,13 @@
 
 #include <memory>
 
+#include "base/ascii.h"
 #include "crawler/evaluate/page_source.h"
 #include "crawler/fetch/curl_fetcher.h"
 #include "crawler/io/bounded_file.h"
 #include "crawler/io/jsonl.h"
 #include "crawler/io/line_source.h"
 #include "crawler/pipeline/outcome.h"
-#include "parser/ascii.h"
 
 namespace crawler {
 namespace {
@@ -93,7 +93,7 @@ class RobotsAnswers {
     // RFC 9309 section 2.2.2: the file itself is always allowed.
     if (path == "/robots.txt") decision = {};
     if (!decision.allowed) denied_ = true;
-    const std::string rule(parser::Trim(parser::RobotsTxt::Line(robots_.text, decision.line)));
+    const std::string rule(base::Trim(parser::RobotsTxt::Line(robots_.text, decision.line)));
     return terminal_.out.Write(json_ ? Json(agent, url, decision, rule)
                                      : Text(url, decision, rule));
   }

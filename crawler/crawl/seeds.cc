@@ -8,9 +8,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/ascii.h"
 #include "crawler/io/bounded_file.h"
 #include "crawler/io/utf8.h"
-#include "parser/ascii.h"
 
 namespace crawler {
 namespace {
@@ -135,7 +135,7 @@ base::Result<Seeds> ReadSeeds(const std::vector<std::string>& names,
 
 bool IsNamedSitemap(const frontier::Url& seed) {
   const std::string_view path = seed.path();
-  const std::string name = parser::ToLower(path.substr(path.rfind('/') + 1));
+  const std::string name = base::ToLower(path.substr(path.rfind('/') + 1));
   return name.find("sitemap") != name.npos &&
          (name.ends_with(".xml") || name.ends_with(".xml.gz"));
 }

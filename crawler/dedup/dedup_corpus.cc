@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "crawler/data/page_log.h"
 #include "crawler/io/gzip_file.h"
 #include "crawler/io/utf8.h"
-#include "parser/ascii.h"
 
 namespace crawler {
 namespace {
@@ -121,7 +121,7 @@ PageForm FormByEnd(const fs::path& name) {
 // The end of a name by which a file in a folder is known as one to be named by itself; empty of
 // others.
 std::string_view CorpusEnd(const fs::path& path) {
-  const std::string name = parser::ToLower(path.filename().string());
+  const std::string name = base::ToLower(path.filename().string());
   for (const std::string_view end : {".warc.gz", ".warc", ".jsonl.gz", ".jsonl"}) {
     if (name.ends_with(end)) return end;
   }
@@ -312,7 +312,7 @@ void CorpusTrace::Add(const CorpusItem& item) {
 }
 
 PageForm PageFormOf(const fs::path& path) {
-  const std::string name = parser::ToLower(path.filename().string());
+  const std::string name = base::ToLower(path.filename().string());
   const PageForm form = FormByEnd(name);
   return form != PageForm::kNone ? form : FormByEnd(name.substr(0, name.find('?')));
 }

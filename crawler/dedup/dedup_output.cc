@@ -13,9 +13,9 @@
 #include <system_error>
 #include <utility>
 
+#include "base/ascii.h"
 #include "crawler/dedup/dedup_corpus.h"
 #include "crawler/io/gzip_member.h"
-#include "parser/ascii.h"
 
 namespace crawler {
 namespace {
@@ -164,7 +164,7 @@ class WarcCopy {
   static Names NamesIn(const CorpusItem& item, std::string_view field) {
     Names names;
     for (const auto& [name, value] : item.record.fields) {
-      if (!value.empty() && parser::EqualsIgnoreCase(name, field)) names.insert(value);
+      if (!value.empty() && base::EqualsIgnoreCase(name, field)) names.insert(value);
     }
     return names;
   }

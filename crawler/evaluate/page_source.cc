@@ -4,11 +4,11 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "crawler/fetch/curl_fetcher.h"
 #include "crawler/io/bounded_file.h"
 #include "crawler/pipeline/outcome.h"
 #include "frontier/url.h"
-#include "parser/ascii.h"
 #include "parser/html_parser.h"
 #include "parser/mime_sniff.h"
 
@@ -115,8 +115,8 @@ FetchResponse FetchOne(Fetcher& fetcher, const std::string& url) {
 }
 
 bool IsPageUrl(const std::string& where) {
-  return parser::StartsWithIgnoreCase(where, "http://") ||
-         parser::StartsWithIgnoreCase(where, "https://");
+  return base::StartsWithIgnoreCase(where, "http://") ||
+         base::StartsWithIgnoreCase(where, "https://");
 }
 
 base::Result<SourcedPage> SourcePage(const std::string& where, const Options& options,

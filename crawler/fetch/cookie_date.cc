@@ -4,7 +4,7 @@
 #include <array>
 #include <chrono>
 
-#include "parser/ascii.h"
+#include "base/ascii.h"
 
 namespace crawler {
 namespace {
@@ -53,7 +53,7 @@ struct Found {
     constexpr std::array<std::string_view, 12> kMonths = {
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
     const auto* found = std::find_if(kMonths.begin(), kMonths.end(), [token](auto name) {
-      return parser::EqualsIgnoreCase(token.substr(0, 3), name);
+      return base::EqualsIgnoreCase(token.substr(0, 3), name);
     });
     if (found == kMonths.end()) return false;
     month = static_cast<int>(found - kMonths.begin()) + 1;

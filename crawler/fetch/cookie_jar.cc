@@ -10,11 +10,11 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/ascii.h"
 #include "crawler/fetch/cookie_date.h"
 #include "crawler/io/bounded_file.h"
 #include "crawler/io/whole_file.h"
 #include "frontier/registered_domain.h"
-#include "parser/ascii.h"
 
 namespace crawler {
 namespace {
@@ -112,18 +112,18 @@ std::optional<CookieJar::Cookie> CookieJar::Parse(const frontier::Url& url,
     const std::string_view name = Trimmed(TakeUntil(attribute, '='));
     const std::string_view value = Trimmed(attribute);
     if (value.size() > limits_.attribute_bytes_max) continue;
-    if (parser::EqualsIgnoreCase(name, "expires")) {
+    if (base::EqualsIgnoreCase(name, "expires")) {
       if (auto date = ParseCookieDate(value)) cookie.expires = date;
-    } else if (parser::EqualsIgnoreCase(name, "max-age")) {
+    } else if (base::EqualsIgnoreCase(name, "max-age")) {
       if (auto age = ParseMaxAge(value, now)) max_age = age;
-    } else if (parser::EqualsIgnoreCase(name, "domain") && !value.empty()) {
+    } else if (base::EqualsIgnoreCase(name, "domain") && !value.empty()) {
       domain = value.substr(value.starts_with('.') ? 1 : 0);
-      for (char& c : domain) c = parser::ToLower(c);
-    } else if (parser::EqualsIgnoreCase(name, "path")) {
+      for (char& c : domain) c = base::ToLower(c);
+    } else if (base::EqualsIgnoreCase(name, "path")) {
       path = value;
-    } else if (parser::EqualsIgnoreCase(name, "secure")) {
+    } else if (base::EqualsIgnoreCase(name, "secure")) {
       cookie.secure = true;
-    } else if (parser::EqualsIgnoreCase(name, "httponly")) {
+    } else if (base::EqualsIgnoreCase(name, "httponly")) {
       cookie.http_only = true;
     }
   }
@@ -136,8 +136,8 @@ std::optional<CookieJar::Cookie> CookieJar::Parse(const frontier::Url& url,
   cookie.domain = domain.empty() ? std::string(url.host()) : std::move(domain);
   cookie.path = path.starts_with('/') && !HasControl(path) ? path : DefaultPath(url.path());
   // What the beginning of a name promises (RFC 6265bis section 4.1.3).
-  const bool of_host = parser::StartsWithIgnoreCase(cookie.name, "__Host-");
-  const bool of_tls = of_host || parser::StartsWithIgnoreCase(cookie.name, "__Secure-");
+  const bool of_host = base::StartsWithIgnoreCase(cookie.name, "__Host-");
+  const bool of_tls = of_host || base::StartsWithIgnoreCase(cookie.name, "__Secure-");
   if (of_tls && !cookie.secure) return std::nullopt;
   if (of_host && (cookie.subdomains || path != "/")) return std::nullopt;
   return cookie;

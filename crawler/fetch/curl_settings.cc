@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/check.h"
-#include "parser/ascii.h"
 
 namespace crawler::curl {
 namespace {
@@ -22,7 +22,7 @@ void Append(StringList& list, const std::string& text) {
 void AppendCommon(const RequestFields& fields, StringList& list) {
   const auto& common = fields.common();
   const bool has_accept = std::any_of(common.begin(), common.end(), [](const std::string& field) {
-    return parser::StartsWithIgnoreCase(field, "accept:");
+    return base::StartsWithIgnoreCase(field, "accept:");
   });
   if (!has_accept) Append(list, kAccept);
   for (const std::string& field : common) Append(list, field);

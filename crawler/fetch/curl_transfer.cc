@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <chrono>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "crawler/fetch/curl_faults.h"
-#include "parser/ascii.h"
 
 namespace crawler::curl {
 namespace {
@@ -352,8 +352,8 @@ void Transfer::RecordHeadLine(std::string_view line) {
   const bool folded = line.starts_with(' ') || line.starts_with('\t');  // the last field goes on
   if (!folded) {
     // Blanks before the colon are let pass where fields are read, too.
-    const std::string_view name = parser::Trim(line.substr(0, line.find(':')));
-    secret_field_ = settings_.cookies != nullptr && parser::EqualsIgnoreCase(name, "set-cookie");
+    const std::string_view name = base::Trim(line.substr(0, line.find(':')));
+    secret_field_ = settings_.cookies != nullptr && base::EqualsIgnoreCase(name, "set-cookie");
   }
   if (!secret_field_) {
     recorder_.AddHeadLine(line);

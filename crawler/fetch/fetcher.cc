@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/check.h"
-#include "parser/ascii.h"
 #include "parser/mime_sniff.h"
 
 namespace crawler {
@@ -20,7 +20,7 @@ std::string_view TakeItem(std::string_view& list) {
   end = std::min(end, list.size());
   const std::string_view item = list.substr(0, end);
   list.remove_prefix(std::min(end + 1, list.size()));
-  return parser::Trim(item);
+  return base::Trim(item);
 }
 
 /// The last type that was said, and the charset that holds with it.

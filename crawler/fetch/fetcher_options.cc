@@ -14,10 +14,10 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "crawler/fetch/address_rules.h"
 #include "crawler/fetch/tls_fault.h"
 #include "frontier/url.h"
-#include "parser/ascii.h"
 
 namespace crawler {
 namespace {
@@ -74,7 +74,7 @@ base::Status MayTrust(const std::string& file) {
 std::string OtherwiseInUrls(std::string_view host) {
   const auto url =
       frontier::Url::Parse(fmt::format("http://{}/", host), frontier::UrlRules::Longest());
-  if (!url || url->path() != "/" || parser::ToLower(host) == url->host()) return {};
+  if (!url || url->path() != "/" || base::ToLower(host) == url->host()) return {};
   return std::string(url->host());
 }
 

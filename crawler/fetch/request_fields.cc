@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "frontier/url.h"
-#include "parser/ascii.h"
 
 namespace crawler {
 namespace {
@@ -64,7 +64,7 @@ std::pair<std::string, std::string> SplitHost(std::string_view entry) {
   const std::size_t space = entry.find(' ');
   if (space == std::string_view::npos) return {};
   std::string_view host = entry.substr(0, space);
-  const bool only_https = parser::StartsWithIgnoreCase(host, kHttps);
+  const bool only_https = base::StartsWithIgnoreCase(host, kHttps);
   if (only_https) host.remove_prefix(kHttps.size());
   std::string canonical = CanonicalHost(host);
   if (canonical.empty()) return {};
@@ -95,7 +95,7 @@ std::string HeaderFault(const std::string& entry) {
     return "is not of the form \"Name: value\"";
   }
   if (!IsVisible(entry)) return "holds a character that is not visible ASCII";
-  const std::string lower = parser::ToLower(name);
+  const std::string lower = base::ToLower(name);
   if (std::find(kReserved.begin(), kReserved.end(), lower) != kReserved.end()) {
     return "sets a field that is not to be set by hand: " + lower;
   }

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "frontier/url_escape.h"
-#include "parser/ascii.h"
 
 namespace crawler {
 namespace {
@@ -215,12 +215,11 @@ std::string Surt(const frontier::Url& url) {
   std::string key = ReversedHost(url.host());
   const std::uint16_t default_port = url.scheme() == "https" ? 443 : 80;
   if (url.port() != default_port) key.append(":").append(std::to_string(url.port()));
-  std::string path =
-      WithoutPathSession(parser::ToLower(Escaped(NormalPath(Unescaped(url.path())))));
+  std::string path = WithoutPathSession(base::ToLower(Escaped(NormalPath(Unescaped(url.path())))));
   if (path.size() > 1 && path.ends_with('/')) path.pop_back();
   key.append(")").append(path);
   const std::string query =
-      SortedQuery(WithoutQuerySessions(parser::ToLower(Escaped(Unescaped(url.query())))));
+      SortedQuery(WithoutQuerySessions(base::ToLower(Escaped(Unescaped(url.query())))));
   if (!query.empty()) key.append("?").append(query);
   return key;
 }

@@ -6,10 +6,10 @@
 #include <array>
 #include <chrono>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "contentseen/digest.h"
 #include "crawler/io/units.h"
-#include "parser/ascii.h"
 
 namespace crawler {
 namespace {
@@ -120,15 +120,15 @@ std::string LabelledDigest(WarcDigest kind, std::string_view bytes) {
 std::optional<bool> DigestMatches(std::string_view label, std::string_view bytes) {
   const std::size_t colon = label.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
-  const std::string digest = DigestOf(parser::ToLower(label.substr(0, colon)), bytes);
+  const std::string digest = DigestOf(base::ToLower(label.substr(0, colon)), bytes);
   if (digest.empty()) return std::nullopt;
   const std::string_view value = label.substr(colon + 1);
   // (An MD5 has as many characters in padded Base32 as in hexadecimal.)
-  if (parser::ToLower(value) == Hex(digest)) return true;
+  if (base::ToLower(value) == Hex(digest)) return true;
   std::string base32 = Base32(digest);
   std::string given(value);
   for (std::string* text : {&base32, &given}) {
-    *text = parser::ToLower(*text);
+    *text = base::ToLower(*text);
     text->erase(std::find(text->begin(), text->end(), '='), text->end());
   }
   return given == base32;

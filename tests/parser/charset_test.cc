@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "parser/ascii.h"
+#include "base/ascii.h"
 #include "parser/html_parser.h"
 #include "parser/utf8.h"
 #include "tests/parser/shared_data.h"
@@ -57,7 +57,7 @@ std::string DeclaredOrDefault(std::string_view body) {
   Encoding encoding = mark.encoding;
   if (encoding == Encoding::kUnknown) encoding = PrescanMeta(body, 1'024);
   if (encoding == Encoding::kUnknown) encoding = PrescanMeta(body, 65'536);
-  return ToLower(Name(encoding == Encoding::kUnknown ? Encoding::kWindows1252 : encoding));
+  return base::ToLower(Name(encoding == Encoding::kUnknown ? Encoding::kWindows1252 : encoding));
 }
 
 TEST(EncodingSuiteTest, HtmlEncodingSniffer) {
@@ -68,7 +68,7 @@ TEST(EncodingSuiteTest, HtmlEncodingSniffer) {
   for (std::string line; std::getline(lines, line); ++cases) {
     const json one = json::parse(line);
     EXPECT_EQ(DeclaredOrDefault(tests::FromBase64(one["html_b64"].get<std::string>())),
-              ToLower(one["expected"].get<std::string>()))
+              base::ToLower(one["expected"].get<std::string>()))
         << one["name"];
   }
   EXPECT_EQ(cases, 16);
@@ -91,7 +91,7 @@ TEST(EncodingSuiteTest, Html5libEncodingTests) {
       at = file.find(kData, expected);
       ++cases;
       ASSERT_NE(EncodingForLabel(wanted), Encoding::kUnknown) << wanted;
-      EXPECT_EQ(DeclaredOrDefault(body), ToLower(Name(EncodingForLabel(wanted))))
+      EXPECT_EQ(DeclaredOrDefault(body), base::ToLower(Name(EncodingForLabel(wanted))))
           << name << ": " << body.substr(0, 400);
     }
   }

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "parser/ascii.h"
+#include "base/ascii.h"
 #include "parser/meta_refresh.h"
 #include "parser/sip_hash.h"
 #include "parser/utf8.h"
@@ -359,7 +359,7 @@ TEST(MetaRefreshSuiteTest, AsBrowsersReadIt) {
     EXPECT_EQ(refresh->seconds, expected[0].get<std::uint32_t>()) << one;
     const auto url = expected[1].get<std::string>();
     // The suite has it after the URL parser, which trims it and drops tabs and line ends.
-    std::string got(Trim(refresh->url));
+    std::string got(base::Trim(refresh->url));
     std::erase_if(got, [](char c) { return c == '\t' || c == '\n' || c == '\r'; });
     EXPECT_EQ(got, url == "<document URL>" ? "" : url) << one;
   }
