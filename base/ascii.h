@@ -21,6 +21,8 @@ constexpr bool IsAlpha(char c) {
 
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
+constexpr bool IsAlphanumeric(char c) { return IsAlpha(c) || IsDigit(c); }
+
 constexpr char ToLower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 inline std::string ToLower(std::string_view text) {

@@ -6,6 +6,8 @@
 #include <bit>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace frontier {
 namespace {
 
@@ -21,8 +23,6 @@ constexpr std::size_t kParametersOfUrl = 16;
 std::uint64_t Hash(std::string_view text, std::uint64_t seed = 0) {
   return XXH3_64bits_withSeed(text.data(), text.size(), seed);
 }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// Calls visit(name, begin, end) for each parameter of a query.
 template <class Visit>
@@ -45,7 +45,7 @@ std::uint64_t PatternOf(const Url& url) {
   // A page at the top has no directory; its own name would make it a pattern of its own.
   if (slash != std::string_view::npos) {
     for (char c : path.substr(0, slash)) {
-      if (!IsDigit(c)) {
+      if (!base::IsDigit(c)) {
         pattern.push_back(c);
       } else if (pattern.empty() || pattern.back() != '0') {
         pattern.push_back('0');

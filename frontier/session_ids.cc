@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/ascii.h"
+
 namespace frontier {
 namespace {
 
@@ -14,31 +16,23 @@ constexpr std::array<std::string_view, 7> kNames = {
     "phpsessid", "jsessionid", "sid", "sessionid", "session_id", "zenid", "oscsid"};
 constexpr std::string_view kAspPrefix = "aspsessionid";  // then eight letters
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-bool EqualFold(std::string_view text, std::string_view lower) {
-  return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(),
-                                                   [](char a, char b) { return Lower(a) == b; });
-}
-
 bool IsIdChar(char c) {
-  const char lower = Lower(c);
-  return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-         c == '.' || c == '!' || c == ',';
+  return base::IsAlphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '!' || c == ',';
 }
 
 bool LooksLikeId(std::string_view value) {
   return value.size() >= kIdCharsMin && std::all_of(value.begin(), value.end(), IsIdChar) &&
-         std::any_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
+         std::any_of(value.begin(), value.end(), base::IsDigit);
 }
 
 bool IsSessionId(std::string_view parameter) {
   const std::size_t equals = std::min(parameter.find('='), parameter.size());
   const std::string_view name = parameter.substr(0, equals);
-  if (EqualFold(name, "cfid") || EqualFold(name, "cftoken")) return true;
-  const bool known = std::any_of(kNames.begin(), kNames.end(),
-                                 [name](std::string_view one) { return EqualFold(name, one); }) ||
-                     EqualFold(name.substr(0, kAspPrefix.size()), kAspPrefix);
+  if (base::EqualsIgnoreCase(name, "cfid") || base::EqualsIgnoreCase(name, "cftoken")) return true;
+  const bool known =
+      std::any_of(kNames.begin(), kNames.end(),
+                  [name](std::string_view one) { return base::EqualsIgnoreCase(name, one); }) ||
+      base::StartsWithIgnoreCase(name, kAspPrefix);
   return known && equals < parameter.size() && LooksLikeId(parameter.substr(equals + 1));
 }
 
@@ -48,7 +42,7 @@ void DropSessionIdsOfSegment(std::size_t begin, std::string& url) {
   for (std::size_t at = url.find(';', begin); at != std::string::npos; at = url.find(';', at)) {
     const std::size_t end = std::min(url.find(';', at + 1), url.size());
     const std::string_view parameter = std::string_view(url).substr(at, end - at);
-    if (EqualFold(parameter.substr(0, kInPath.size()), kInPath) &&
+    if (base::StartsWithIgnoreCase(parameter, kInPath) &&
         LooksLikeId(parameter.substr(kInPath.size()))) {
       url.erase(at, end - at);
     } else {

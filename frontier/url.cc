@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "frontier/session_ids.h"
 #include "frontier/url_escape.h"
@@ -18,9 +19,6 @@ namespace {
 constexpr std::string_view kOverTheLimit = " bytes, over the limit of ";
 
 bool IsSlash(char c) { return c == '/' || c == '\\'; }
-bool IsAlpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 std::uint16_t DefaultPort(bool https) { return https ? 443 : 80; }
 
@@ -42,15 +40,14 @@ bool HasControl(std::string_view text) {
 
 /// "name" of "name:rest" in lower case, or nothing; takes it and the colon from `text`.
 std::optional<std::string> TakeScheme(std::string_view& text) {
-  if (text.empty() || !IsAlpha(text.front())) return std::nullopt;
+  if (text.empty() || !base::IsAlpha(text.front())) return std::nullopt;
   std::size_t end = 0;
-  while (end < text.size() && (IsAlpha(text[end]) || IsDigit(text[end]) || text[end] == '+' ||
+  while (end < text.size() && (base::IsAlphanumeric(text[end]) || text[end] == '+' ||
                                text[end] == '-' || text[end] == '.')) {
     ++end;
   }
   if (end == text.size() || text[end] != ':') return std::nullopt;
-  std::string scheme(text.substr(0, end));
-  std::transform(scheme.begin(), scheme.end(), scheme.begin(), Lower);
+  std::string scheme = base::ToLower(text.substr(0, end));
   text.remove_prefix(end + 1);
   return scheme;
 }
@@ -133,7 +130,7 @@ base::Status AppendAuthority(std::string_view authority, bool https, bool strict
   std::string_view digits = authority.substr(colon + 1);
   if (!digits.empty()) port = 0;
   for (char c : digits) {
-    if (!IsDigit(c)) return base::Fail("the port is not a number");
+    if (!base::IsDigit(c)) return base::Fail("the port is not a number");
     port = port * 10 + static_cast<std::uint32_t>(c - '0');
     if (port > 0xFFFF) return base::Fail("the port is above 65535");
   }
@@ -181,8 +178,8 @@ bool IsPlain(const Url& url) {
   };
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   const auto is_rest = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '-' || c == '_' || c == '.' || c == '~' || c == '/' || c == '=' || c == '&';
+    return base::IsAlphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '~' || c == '/' ||
+           c == '=' || c == '&';
   };
   // A host whose last label is a number would be an address.
   return std::all_of(host.begin(), host.end(), is_host) && is_letter(host.back()) &&

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "frontier/session_ids.h"
 
@@ -11,8 +12,7 @@ namespace frontier {
 namespace {
 
 constexpr bool IsUnreserved(unsigned char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
-         c == '.' || c == '_' || c == '~';
+  return base::IsAlphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 constexpr std::uint8_t kInPath = 1;

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "frontier/url_escape.h"
 
@@ -18,10 +19,6 @@ namespace {
 
 constexpr std::size_t kNameBytesMax = 253;  // RFC 1035 section 2.3.4, in presentation form
 constexpr std::size_t kLabelBytesMax = 63;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 std::string PercentDecoded(std::string_view raw) {
   std::string decoded;
@@ -93,7 +90,7 @@ std::optional<std::uint64_t> Ipv4Number(std::string_view text) {
 bool EndsInNumber(std::string_view host) {
   std::size_t dot = host.rfind('.');
   std::string_view last = dot == std::string_view::npos ? host : host.substr(dot + 1);
-  if (!last.empty() && std::all_of(last.begin(), last.end(), IsDigit)) return true;
+  if (!last.empty() && std::all_of(last.begin(), last.end(), base::IsDigit)) return true;
   return Ipv4Number(last).has_value();
 }
 
@@ -188,7 +185,7 @@ base::Status CheckName(std::string_view name) {
 base::Result<std::string> CanonicalHost(std::string_view raw, bool strict) {
   if (!raw.empty() && raw.front() == '[') return CanonicalIpv6(raw);
   std::string name = PercentDecoded(raw);
-  std::transform(name.begin(), name.end(), name.begin(), Lower);
+  for (char& c : name) c = base::ToLower(c);
   bool ascii = std::all_of(name.begin(), name.end(),
                            [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   if (!ascii || (strict && name.find("xn--") != std::string::npos)) {

@@ -91,8 +91,7 @@ std::size_t ReadNumeric(std::string_view text, char32_t* code_point) {
 std::size_t ReadNamed(std::string_view text, char32_t* code_point) {
   constexpr std::size_t kNameBytesMax = 8;
   std::size_t end = 0;
-  while (end < text.size() && end <= kNameBytesMax &&
-         (base::IsAlpha(text[end]) || base::IsDigit(text[end]))) {
+  while (end < text.size() && end <= kNameBytesMax && base::IsAlphanumeric(text[end])) {
     ++end;
   }
   if (end == text.size() || text[end] != ';') return 0;
@@ -143,8 +142,7 @@ std::size_t ReferenceLength(std::string_view text) {
     return 1 + ReadNumber(text.substr(1), &number);
   }
   std::size_t length = 1;
-  while (length < std::min(kNameMax, text.size()) &&
-         (base::IsAlpha(text[length]) || base::IsDigit(text[length]))) {
+  while (length < std::min(kNameMax, text.size()) && base::IsAlphanumeric(text[length])) {
     ++length;
   }
   return length + (text.substr(length).starts_with(';') ? 1 : 0);

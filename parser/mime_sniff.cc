@@ -16,8 +16,7 @@ constexpr std::size_t kParametersMax = 32;
 
 /// An HTTP token code point (MIME Sniffing Standard, section 3).
 bool IsToken(char c) {
-  return base::IsAlpha(c) || base::IsDigit(c) ||
-         "!#$%&'*+-.^_`|~"sv.find(c) != std::string_view::npos;
+  return base::IsAlphanumeric(c) || "!#$%&'*+-.^_`|~"sv.find(c) != std::string_view::npos;
 }
 
 bool IsTokens(std::string_view text) {
@@ -30,13 +29,7 @@ bool IsQuotable(char c) {
   return byte == '\t' || (byte >= 0x20 && byte != 0x7F);
 }
 
-bool IsHttpSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-std::string_view TrimHttp(std::string_view text) {
-  while (!text.empty() && IsHttpSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsHttpSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
+constexpr std::string_view kHttpSpace = " \t\n\r";  // the Fetch Standard's HTTP whitespace
 
 /// Cuts a quoted string off `*rest`, which begins with the quote, and returns its value (Fetch
 /// Standard, "collect an HTTP quoted string"). An unterminated one ends with the input.
@@ -55,7 +48,7 @@ std::string TakeQuotedString(std::string_view* rest) {
 /// Takes "name=value" from the start of `*rest`, which follows a ';'. False when it counts for
 /// nothing.
 bool TakeParameter(std::string_view* rest, std::string* name, std::string* value) {
-  while (!rest->empty() && IsHttpSpace(rest->front())) rest->remove_prefix(1);
+  rest->remove_prefix(std::min(rest->find_first_not_of(kHttpSpace), rest->size()));
   const std::size_t end = std::min(rest->find_first_of(";="), rest->size());
   *name = base::ToLower(rest->substr(0, end));
   rest->remove_prefix(end);
@@ -67,7 +60,7 @@ bool TakeParameter(std::string_view* rest, std::string* name, std::string* value
   } else {
     std::string_view plain = rest->substr(0, rest->find(';'));
     rest->remove_prefix(plain.size());
-    while (!plain.empty() && IsHttpSpace(plain.back())) plain.remove_suffix(1);
+    plain = plain.substr(0, plain.find_last_not_of(kHttpSpace) + 1);
     if (plain.empty()) return false;
     *value = plain;
   }
@@ -269,13 +262,13 @@ std::string MimeType::Serialize() const {
 }
 
 bool ParseMimeType(std::string_view input, MimeType* out) {
-  input = TrimHttp(input);
+  input = base::Trim(input, kHttpSpace);
   const std::size_t slash = input.find('/');
   if (slash == std::string_view::npos || !IsTokens(input.substr(0, slash))) return false;
   std::string_view rest = input.substr(slash + 1);
   std::string_view subtype = rest.substr(0, rest.find(';'));
   rest.remove_prefix(subtype.size());
-  subtype = TrimHttp(subtype);
+  subtype = base::Trim(subtype, kHttpSpace);
   if (!IsTokens(subtype)) return false;
 
   out->essence = base::ToLower(input.substr(0, slash + 1)) + base::ToLower(subtype);

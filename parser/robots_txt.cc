@@ -43,7 +43,7 @@ int HexDigit(char c) {
 }
 
 bool IsUnreserved(char c) {
-  return base::IsAlpha(c) || base::IsDigit(c) || c == '-' || c == '.' || c == '_' || c == '~';
+  return base::IsAlphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 /// May `c` stand in a path or query as it is? (RFC 3986: unreserved and reserved characters.)

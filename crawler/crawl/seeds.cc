@@ -17,16 +17,12 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n\v\f";
 
-std::string_view Trimmed(std::string_view line) {
-  std::size_t begin = line.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return line.substr(begin, line.find_last_not_of(kSpace) - begin + 1);
-}
-
 // Without a comment: '#' at the beginning, or behind white space (else it begins a fragment).
 std::string_view WithoutComment(std::string_view line) {
   for (std::size_t at = line.find('#'); at != line.npos; at = line.find('#', at + 1)) {
-    if (at == 0 || kSpace.find(line[at - 1]) != kSpace.npos) return Trimmed(line.substr(0, at));
+    if (at == 0 || kSpace.find(line[at - 1]) != kSpace.npos) {
+      return base::Trim(line.substr(0, at), kSpace);
+    }
   }
   return line;
 }
@@ -95,7 +91,7 @@ void ParseSeeds(const std::string& name, const std::string& text, const frontier
 
   std::string_view rest = WithoutByteOrderMark(text);
   for (std::size_t number = 1; !rest.empty(); ++number) {
-    const std::string_view line = WithoutComment(Trimmed(TakeLine(rest)));
+    const std::string_view line = WithoutComment(base::Trim(TakeLine(rest), kSpace));
     if (line.empty()) continue;
     if (line.size() > kSeedLineBytesMax) {
       seeds.bad.push_back({name, number,

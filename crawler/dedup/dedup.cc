@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/mutex.h"
 #include "crawler/crawl/start_threads.h"
@@ -31,8 +32,7 @@ std::size_t BytesOf(const DedupDocument& document) {
 }
 
 contentseen::Key128 KeyOf(std::string_view payload) {
-  std::string label(payload);
-  for (char& c : label) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::string label = base::ToLower(payload);
   if (label.starts_with("sha-1:")) label.erase(3, 1);
   return contentseen::Sha256(label).Key();
 }

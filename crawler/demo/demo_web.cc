@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/mutex.h"
 #include "crawler/io/gzip_member.h"
@@ -24,7 +25,7 @@ constexpr int kRequestsPerConnection = 10'000;
 std::string HostOf(const httplib::Request& request) {
   std::string host = request.get_header_value("Host");
   host.resize(std::min(host.size(), host.find(':')));
-  for (char& c : host) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  host = base::ToLower(host);
   return host.ends_with(".localhost") ? host : "directory.localhost";
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/check.h"
 
 namespace crawler {
@@ -26,25 +27,13 @@ std::array<unsigned char, kPieceBytes>& Piece() {
   return piece;
 }
 
-std::string_view Trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
-bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
-  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(), [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-  });
-}
-
 ContentCoding CodingNamed(std::string_view name) {
-  if (name.empty() || EqualsIgnoringCase(name, "identity")) return ContentCoding::kIdentity;
-  if (EqualsIgnoringCase(name, "gzip") || EqualsIgnoringCase(name, "x-gzip")) {
+  if (name.empty() || base::EqualsIgnoreCase(name, "identity")) return ContentCoding::kIdentity;
+  if (base::EqualsIgnoreCase(name, "gzip") || base::EqualsIgnoreCase(name, "x-gzip")) {
     return ContentCoding::kGzip;
   }
-  if (EqualsIgnoringCase(name, "deflate")) return ContentCoding::kDeflate;
-  if (EqualsIgnoringCase(name, "br")) return ContentCoding::kBrotli;
+  if (base::EqualsIgnoreCase(name, "deflate")) return ContentCoding::kDeflate;
+  if (base::EqualsIgnoreCase(name, "br")) return ContentCoding::kBrotli;
   return ContentCoding::kUnknown;
 }
 
@@ -58,7 +47,7 @@ ContentCoding ParseContentCoding(std::string_view value) {
   ContentCoding coding = ContentCoding::kIdentity;
   for (;;) {
     const std::size_t comma = value.find(',');
-    const ContentCoding next = CodingNamed(Trim(value.substr(0, comma)));
+    const ContentCoding next = CodingNamed(base::Trim(value.substr(0, comma), base::kHttpBlanks));
     if (next != ContentCoding::kIdentity) {
       if (coding != ContentCoding::kIdentity) return ContentCoding::kNested;
       coding = next;

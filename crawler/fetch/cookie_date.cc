@@ -9,8 +9,6 @@
 namespace crawler {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 // RFC 6265 section 5.1.1: what separates tokens.
 bool IsDelimiter(char c) {
   return c == '\t' || (c >= 0x20 && c <= 0x2F) || (c >= 0x3B && c <= 0x40) ||
@@ -19,7 +17,7 @@ bool IsDelimiter(char c) {
 
 // A number of `least` to `most` digits at the front, and no digit behind it.
 std::optional<int> TakeNumber(std::string_view& text, std::size_t least, std::size_t most) {
-  const auto* end = std::find_if_not(text.begin(), text.end(), IsDigit);
+  const auto* end = std::find_if_not(text.begin(), text.end(), base::IsDigit);
   const auto digits = static_cast<std::size_t>(end - text.begin());
   if (digits < least || digits > most) return std::nullopt;
   int value = 0;

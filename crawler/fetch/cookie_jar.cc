@@ -25,14 +25,6 @@ constexpr std::size_t kFileFields = 7;
 constexpr std::size_t kFileLineBytesMax = 16'384;
 constexpr std::size_t kFileBytesMax = std::size_t{64} << 20;
 
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 // What stands before `mark`, which goes too; all of it where there is none.
 std::string_view TakeUntil(std::string_view& text, char mark) {
   const std::size_t end = text.find(mark);
@@ -70,8 +62,7 @@ std::string_view DefaultPath(std::string_view path) {
 std::optional<base::WallTime> ParseMaxAge(std::string_view value, base::WallTime now) {
   const bool negative = value.starts_with('-');
   if (negative) value.remove_prefix(1);
-  const bool digits = !value.empty() && std::all_of(value.begin(), value.end(),
-                                                    [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits = !value.empty() && std::all_of(value.begin(), value.end(), base::IsDigit);
   if (!digits) return std::nullopt;
   constexpr std::int64_t kMost = std::int64_t{60} * 60 * 24 * 400;  // 400 days, as RFC 6265bis has
   std::int64_t seconds = kMost;
@@ -99,8 +90,8 @@ std::optional<CookieJar::Cookie> CookieJar::Parse(const frontier::Url& url,
   std::string_view pair = TakeUntil(set_cookie, ';');
   if (pair.find('=') == std::string_view::npos) return std::nullopt;
   Cookie cookie;
-  cookie.name = Trimmed(TakeUntil(pair, '='));
-  cookie.value = Trimmed(pair);
+  cookie.name = base::Trim(TakeUntil(pair, '='), base::kHttpBlanks);
+  cookie.value = base::Trim(pair, base::kHttpBlanks);
   if (cookie.name.empty() || HasControl(cookie.name) || HasControl(cookie.value)) {
     return std::nullopt;
   }
@@ -109,16 +100,15 @@ std::optional<CookieJar::Cookie> CookieJar::Parse(const frontier::Url& url,
   std::optional<base::WallTime> max_age;
   while (!set_cookie.empty()) {
     std::string_view attribute = TakeUntil(set_cookie, ';');
-    const std::string_view name = Trimmed(TakeUntil(attribute, '='));
-    const std::string_view value = Trimmed(attribute);
+    const std::string_view name = base::Trim(TakeUntil(attribute, '='), base::kHttpBlanks);
+    const std::string_view value = base::Trim(attribute, base::kHttpBlanks);
     if (value.size() > limits_.attribute_bytes_max) continue;
     if (base::EqualsIgnoreCase(name, "expires")) {
       if (auto date = ParseCookieDate(value)) cookie.expires = date;
     } else if (base::EqualsIgnoreCase(name, "max-age")) {
       if (auto age = ParseMaxAge(value, now)) max_age = age;
     } else if (base::EqualsIgnoreCase(name, "domain") && !value.empty()) {
-      domain = value.substr(value.starts_with('.') ? 1 : 0);
-      for (char& c : domain) c = base::ToLower(c);
+      domain = base::ToLower(value.substr(value.starts_with('.') ? 1 : 0));
     } else if (base::EqualsIgnoreCase(name, "path")) {
       path = value;
     } else if (base::EqualsIgnoreCase(name, "secure")) {

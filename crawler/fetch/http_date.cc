@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "base/ascii.h"
+
 namespace crawler {
 namespace {
 
@@ -24,7 +26,7 @@ class Scanner {
   /// Letters up to something else; at least three.
   void Word() {
     std::size_t length = 0;
-    while (length < text_.size() && IsLetter(text_[length])) ++length;
+    while (length < text_.size() && base::IsAlpha(text_[length])) ++length;
     ok_ = ok_ && length >= 3;
     if (ok_) text_.remove_prefix(length);
   }
@@ -34,7 +36,7 @@ class Scanner {
     for (int i = 0; ok_ && i < digits; ++i) {
       const char c = text_.empty() ? '\0' : text_.front();
       const bool blank = padded && i == 0 && c == ' ';
-      ok_ = blank || (c >= '0' && c <= '9');
+      ok_ = blank || base::IsDigit(c);
       if (!ok_) return 0;
       value = value * 10 + (blank ? 0 : c - '0');
       text_.remove_prefix(1);
@@ -60,8 +62,6 @@ class Scanner {
   bool Done() const { return ok_ && text_.empty(); }
 
  private:
-  static bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
   std::string_view text_;
   bool ok_ = true;
 };
@@ -135,12 +135,6 @@ std::optional<base::WallTime> ParseAsctime(std::string_view text) {
   return scan.Done() ? date.ToWallTime() : std::nullopt;
 }
 
-std::string_view Trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 }  // namespace
 
 std::optional<base::WallTime> ParseHttpDate(std::string_view text, base::WallTime now) {
@@ -150,7 +144,7 @@ std::optional<base::WallTime> ParseHttpDate(std::string_view text, base::WallTim
 }
 
 std::optional<seconds> ParseRetryAfter(std::string_view value, base::WallTime now, seconds most) {
-  value = Trim(value);
+  value = base::Trim(value, base::kHttpBlanks);
   if (value.empty()) return std::nullopt;
   if (value.find_first_not_of("0123456789") == std::string_view::npos) {
     std::int64_t count = 0;

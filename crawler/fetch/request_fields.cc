@@ -27,9 +27,7 @@ constexpr std::array<std::string_view, 10> kReserved = {"host",
 
 /// RFC 9110 section 5.6.2.
 bool IsTokenCharacter(char c) {
-  const bool letter_or_digit =
-      (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  return letter_or_digit || (c != '\0' && std::strchr("!#$%&'*+-.^_`|~", c) != nullptr);
+  return base::IsAlphanumeric(c) || (c != '\0' && std::strchr("!#$%&'*+-.^_`|~", c) != nullptr);
 }
 
 bool IsVisible(std::string_view text) {

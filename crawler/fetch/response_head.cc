@@ -3,16 +3,10 @@
 #include <charconv>
 #include <cstdint>
 
+#include "base/ascii.h"
+
 namespace crawler {
 namespace {
-
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsBlank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 std::string_view WithoutLineEnd(std::string_view line) {
   if (!line.empty() && line.back() == '\n') line.remove_suffix(1);
@@ -20,22 +14,9 @@ std::string_view WithoutLineEnd(std::string_view line) {
   return line;
 }
 
-void AppendLowerCase(std::string_view text, std::string& out) {
-  out.reserve(out.size() + text.size());
-  for (const char c : text) {
-    out.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
-  }
-}
-
 /// Whether the field says where the body ends.
 bool IsFraming(std::string_view name) {
   return name == "content-length" || name == "transfer-encoding";
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower;
-  AppendLowerCase(text, lower);
-  return lower;
 }
 
 }  // namespace
@@ -97,19 +78,19 @@ FetchError ResponseHead::AddStatusLine(std::string_view line) {
 }
 
 FetchError ResponseHead::AddField(std::string_view line) {
-  if (IsBlank(line.front())) {  // a folded line (RFC 9112 section 5.2)
+  if (line.front() == ' ' || line.front() == '\t') {  // a folded line (RFC 9112 section 5.2)
     if (fields_.empty()) return FetchError::kNone;
     sloppy_framing_ = sloppy_framing_ || IsFraming(fields_.back().first);
     fields_.back().second.push_back(' ');
-    fields_.back().second += Trim(line);
+    fields_.back().second += base::Trim(line, base::kHttpBlanks);
     return FetchError::kNone;
   }
   const std::size_t colon = line.find(':');
-  const std::string_view name = Trim(line.substr(0, colon));
+  const std::string_view name = base::Trim(line.substr(0, colon), base::kHttpBlanks);
   if (colon == std::string_view::npos || name.empty()) return FetchError::kNone;
   auto& field = fields_.emplace_back();
-  AppendLowerCase(name, field.first);
-  field.second = Trim(line.substr(colon + 1));
+  field.first = base::ToLower(name);
+  field.second = base::Trim(line.substr(colon + 1), base::kHttpBlanks);
   const bool blank_before_colon = name.size() < colon;
   sloppy_framing_ = sloppy_framing_ || (blank_before_colon && IsFraming(field.first));
   return FetchError::kNone;
@@ -148,7 +129,7 @@ FetchError ResponseHead::Interpret(std::string_view name, std::string_view value
     return FetchError::kNone;
   }
   if (name == "transfer-encoding") {
-    const std::string coding = Lower(value);
+    const std::string coding = base::ToLower(value);
     if (coding == "identity" || coding.empty()) return FetchError::kNone;
     if (coding != "chunked" || transfer_encoding_) {
       return Refuse(FetchError::kBadEncoding, "Transfer-Encoding \"" + coding + "\"");
@@ -162,7 +143,7 @@ FetchError ResponseHead::InterpretLength(std::string_view value) {
   // A list of equal lengths is one length (RFC 9110 section 8.6).
   for (;;) {
     const std::size_t comma = value.find(',');
-    const std::string_view item = Trim(value.substr(0, comma));
+    const std::string_view item = base::Trim(value.substr(0, comma), base::kHttpBlanks);
     std::uint64_t length = 0;
     const auto [stop, error] = std::from_chars(item.data(), item.data() + item.size(), length);
     if (error != std::errc() || stop != item.data() + item.size()) {

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <optional>
 
+#include "base/ascii.h"
+
 namespace crawler {
 namespace {
 
@@ -20,12 +22,6 @@ std::optional<int> ParsePort(std::string_view text) {
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return port < 0 || port > 65535 ? std::nullopt : std::optional(port);
-}
-
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
 }
 
 }  // namespace
@@ -50,7 +46,7 @@ base::Result<ListenAddress> ParseListenAddress(std::string_view text) {
 }
 
 bool IsOwnHost(std::string_view host_header, const std::vector<std::string>& names) {
-  std::string host = LowerCase(host_header);
+  std::string host = base::ToLower(host_header);
   if (host.starts_with('[')) {
     const std::size_t close = host.find(']');
     if (close == host.npos) return false;
@@ -65,7 +61,7 @@ bool IsOwnHost(std::string_view host_header, const std::vector<std::string>& nam
   if (IsAddress(AF_INET, host)) return true;
   if (host == "localhost" || host.ends_with(".localhost")) return true;
   return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return LowerCase(name) == host; });
+                     [&](const std::string& name) { return base::EqualsIgnoreCase(name, host); });
 }
 
 }  // namespace crawler

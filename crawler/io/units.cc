@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
+
 namespace crawler {
 namespace {
 
@@ -33,19 +35,14 @@ constexpr std::array<Unit, 9> kByteUnits = {{{"B", 1},
                                              {"GB", 1'000'000'000},
                                              {"TB", 1'000'000'000'000}}};
 
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 /// `number` `unit` as a multiple of the smallest unit; `bare` is the size of a unit left out.
 std::optional<std::uint64_t> ParseAmount(std::string_view text, std::span<const Unit> units,
                                          std::uint64_t bare) {
-  text = Trim(text);
+  text = base::Trim(text, " ");
   std::size_t digits = text.find_first_not_of("0123456789.");
   std::string_view number = text.substr(0, digits);
-  std::string_view unit = digits == text.npos ? std::string_view() : Trim(text.substr(digits));
+  std::string_view unit =
+      digits == text.npos ? std::string_view() : base::Trim(text.substr(digits), " ");
   if (number.empty()) return std::nullopt;
   std::uint64_t size = unit.empty() ? bare : 0;
   for (const Unit& known : units) {
@@ -99,7 +96,7 @@ class Fields {
     rest_.remove_prefix(1);
     int digits = 0;
     std::int64_t micros = 0;
-    for (; !rest_.empty() && rest_[0] >= '0' && rest_[0] <= '9'; rest_.remove_prefix(1)) {
+    for (; !rest_.empty() && base::IsDigit(rest_[0]); rest_.remove_prefix(1)) {
       if (digits++ < 6) micros = micros * 10 + (rest_[0] - '0');
     }
     if (digits == 0) good_ = false;

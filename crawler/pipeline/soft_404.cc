@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/bytes.h"
 #include "contentseen/digest.h"
 #include "contentseen/hex.h"
@@ -26,7 +27,7 @@ constexpr std::uint32_t kWordsForNear = 50;
 std::uint64_t Hash(std::string_view text) { return contentseen::Sha256(text).Key().high; }
 
 bool HasDigit(std::string_view word) {
-  return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return std::any_of(word.begin(), word.end(), base::IsDigit);
 }
 
 /// Where a redirect leads: also the query, which alone tells apart the pages of a site that have

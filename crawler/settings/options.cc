@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "base/ascii.h"
 #include "contentseen/detectors/detectors.h"
 #include "crawler/fetch/address_rules.h"
 #include "crawler/fetch/request_fields.h"
@@ -524,7 +525,7 @@ void DeclareParser(OptionTable& table, parser::ParseOptions& o) {
 std::string TokenFault(const std::string& text) {
   if (text.empty()) return "is empty";
   for (char c : text) {
-    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+    bool letter = base::IsAlpha(c) || c == '_' || c == '-';
     if (!letter) return "holds another character than letters, '_' and '-' (RFC 9309, 2.2.1)";
   }
   return {};
@@ -716,11 +717,7 @@ std::vector<std::string> Contradictions(const Options& options) {
   if (options.frontier.retry_delay > options.frontier.retry_delay_max) {
     refuse("politeness.retry_delay is longer than politeness.retry_delay_max");
   }
-  auto lower = [](std::string text) {
-    for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return text;
-  };
-  if (lower(options.fetch.user_agent).find(lower(options.parser.product_token)) ==
+  if (base::ToLower(options.fetch.user_agent).find(base::ToLower(options.parser.product_token)) ==
       std::string::npos) {
     refuse(
         "fetch.user_agent does not contain robots.product_token: site owners could not know "

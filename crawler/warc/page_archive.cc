@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <system_error>
 
+#include "base/ascii.h"
 #include "contentseen/digest.h"
 #include "crawler/io/gzip_member.h"
 #include "crawler/warc/warc_http.h"
@@ -27,9 +28,7 @@ std::string_view LineOf(std::string_view text) {
 
 bool IsNamed(std::string_view line, std::string_view name) {
   return line.size() > name.size() && line[name.size()] == ':' &&
-         std::equal(name.begin(), name.end(), line.begin(), [](char a, char b) {
-           return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b);
-         });
+         base::StartsWithIgnoreCase(line, name);
 }
 
 // HTTP/2 in the words of HTTP/1.1, the only ones that readers know. The version stands `at`.

@@ -13,10 +13,6 @@
 namespace crawler {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsAlphanumeric(char c) { return IsDigit(c) || IsLetter(c); }
-
 // As long as there is an escape: %252541 is 'A'. Two escapes never overlap, so that the order in
 // which they go does not matter: each goes as soon as its last byte is there.
 std::string Unescaped(std::string_view text) {
@@ -82,10 +78,10 @@ bool IsSessionSegment(std::string_view segment) {
   constexpr std::size_t kId = 24;
   if (segment.size() < kId + 2 || segment.front() != '(' || segment.back() != ')') return false;
   segment = segment.substr(1, segment.size() - 2);
-  if (IsRunOf(segment, kId, IsAlphanumeric)) return true;
+  if (IsRunOf(segment, kId, base::IsAlphanumeric)) return true;
   for (; !segment.empty(); segment.remove_prefix(kId + 3)) {
-    if (segment.size() < kId + 3 || !IsLetter(segment[0]) || segment[1] != '(' ||
-        segment[kId + 2] != ')' || !IsRunOf(segment.substr(2, kId), kId, IsAlphanumeric)) {
+    if (segment.size() < kId + 3 || !base::IsAlpha(segment[0]) || segment[1] != '(' ||
+        segment[kId + 2] != ')' || !IsRunOf(segment.substr(2, kId), kId, base::IsAlphanumeric)) {
       return false;
     }
   }
@@ -118,15 +114,15 @@ template <std::size_t N>
 std::size_t Named(std::string_view text, const char (&name)[N], std::size_t id_size) {
   constexpr std::size_t kName = N - 1;
   if (!text.starts_with(name)) return 0;
-  return IsRunOf(text.substr(kName, id_size), id_size, IsAlphanumeric) ? kName + id_size : 0;
+  return IsRunOf(text.substr(kName, id_size), id_size, base::IsAlphanumeric) ? kName + id_size : 0;
 }
 
 std::size_t AspSession(std::string_view text) {
   constexpr std::string_view kName = "aspsessionid";
   if (!text.starts_with(kName) || text.size() < kName.size() + 33) return 0;
   text.remove_prefix(kName.size());
-  const bool is = IsRunOf(text.substr(0, 8), 8, IsLetter) && text[8] == '=' &&
-                  IsRunOf(text.substr(9, 24), 24, IsLetter);
+  const bool is = IsRunOf(text.substr(0, 8), 8, base::IsAlpha) && text[8] == '=' &&
+                  IsRunOf(text.substr(9, 24), 24, base::IsAlpha);
   return is ? kName.size() + 33 : 0;
 }
 
@@ -197,7 +193,7 @@ std::string ReversedHost(std::string_view host) {
   if (host.starts_with('[')) return std::string(host.substr(1, host.size() - 2));  // IPv6
   if (host.starts_with("www")) {
     std::size_t digits = 3;
-    while (digits < host.size() && IsDigit(host[digits])) ++digits;
+    while (digits < host.size() && base::IsDigit(host[digits])) ++digits;
     if (digits < host.size() && host[digits] == '.') host.remove_prefix(digits + 1);
   }
   std::string reversed;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
+
 namespace crawler {
 namespace {
 
@@ -13,19 +15,7 @@ constexpr std::string_view kLowerMagic = "warc/";  // some write it so
 constexpr std::uint64_t kTimesAgain = 8;
 constexpr std::uint64_t kBytesAgain = std::uint64_t{4} << 20;
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool SameName(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return Lower(x) == Lower(y); });
-}
-
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
+constexpr std::string_view kBlanks = " \t\r\n";  // of a line with its end
 
 // Where the first "WARC/" begins, or npos. Looks no further than there.
 std::size_t FindMagic(std::string_view bytes) {
@@ -41,16 +31,13 @@ std::size_t FindMagic(std::string_view bytes) {
 }  // namespace
 
 std::string_view WarcReadRecord::Field(std::string_view name) const {
-  auto found = std::find_if(fields.begin(), fields.end(),
-                            [name](const auto& field) { return SameName(field.first, name); });
+  auto found = std::find_if(fields.begin(), fields.end(), [name](const auto& field) {
+    return base::EqualsIgnoreCase(field.first, name);
+  });
   return found == fields.end() ? std::string_view() : std::string_view(found->second);
 }
 
-std::string WarcReadRecord::Type() const {
-  std::string type(Field("WARC-Type"));
-  std::transform(type.begin(), type.end(), type.begin(), Lower);
-  return type;
-}
+std::string WarcReadRecord::Type() const { return base::ToLower(Field("WARC-Type")); }
 
 base::Result<std::unique_ptr<WarcReader>> WarcReader::Open(const std::filesystem::path& path,
                                                            const WarcReaderOptions& options,
@@ -155,7 +142,7 @@ bool WarcReader::FindRecord(bool in_fault) {
     Drop(at);
     if (!Have(kMagic.size() + 1)) return false;
     const char digit = Unread()[kMagic.size()];
-    if (digit >= '0' && digit <= '9') return true;
+    if (base::IsDigit(digit)) return true;
     in_fault = true;
     Drop(kMagic.size());
   }
@@ -215,16 +202,17 @@ bool WarcReader::ParseHead(WarcReadRecord& record) {
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    if (Trimmed(line).empty()) break;
+    if (base::Trim(line, kBlanks).empty()) break;
     if (line.front() == ' ' || line.front() == '\t') {  // folded
       if (record.fields.empty()) return false;
       std::string& value = record.fields.back().second;
-      value.append(value.empty() ? "" : " ").append(Trimmed(line));
+      value.append(value.empty() ? "" : " ").append(base::Trim(line, kBlanks));
       continue;
     }
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) return false;
-    record.fields.emplace_back(Trimmed(line.substr(0, colon)), Trimmed(line.substr(colon + 1)));
+    record.fields.emplace_back(base::Trim(line.substr(0, colon), kBlanks),
+                               base::Trim(line.substr(colon + 1), kBlanks));
   }
   const std::string_view length = record.Field("Content-Length");
   const auto parsed =

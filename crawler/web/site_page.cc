@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace crawler {
 
 UrlParts SplitUrl(std::string_view url) {
@@ -23,8 +25,7 @@ UrlParts SplitUrl(std::string_view url) {
   }
   const std::string_view port = scheme == "https" ? ":443" : ":80";
   if (authority.ends_with(port)) authority.remove_suffix(port.size());
-  parts.site = authority;
-  for (char& c : parts.site) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  parts.site = base::ToLower(authority);
   if (parts.site.starts_with("www.")) parts.site.erase(0, 4);
   if (parts.site.ends_with('.')) parts.site.pop_back();
   return parts;

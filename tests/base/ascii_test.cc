@@ -16,6 +16,7 @@ TEST(AsciiTest, TellsClassesOfEveryByte) {
     if (IsSpace(c)) spaces += c;
     if (IsDigit(c)) digits += c;
     if (IsAlpha(c)) letters += c;
+    EXPECT_EQ(IsAlphanumeric(c), IsAlpha(c) || IsDigit(c)) << byte;
   }
   EXPECT_EQ(spaces, "\t\n\f\r ");
   EXPECT_EQ(digits, "0123456789");
