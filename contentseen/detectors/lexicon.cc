@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/whole_number.h"
 #include "contentseen/digest.h"
 
 namespace contentseen {
@@ -37,18 +37,11 @@ class Lines {
   std::string_view rest_;
 };
 
-std::optional<std::uint64_t> Number(std::string_view digits) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-  return number;
-}
-
 // The number in the line "WORD NUMBER".
 std::optional<std::uint64_t> NumberAfter(std::string_view word,
                                          std::optional<std::string_view> line) {
   if (!line || !line->starts_with(word)) return std::nullopt;
-  return Number(line->substr(word.size()));
+  return base::WholeNumber<std::uint64_t>(line->substr(word.size()));
 }
 
 std::optional<LexiconWindow> WindowIn(std::optional<std::string_view> line) {
@@ -57,8 +50,8 @@ std::optional<LexiconWindow> WindowIn(std::optional<std::string_view> line) {
   const std::string_view numbers = line->substr(kWord.size());
   const std::size_t space = numbers.find(' ');
   if (space == std::string_view::npos) return std::nullopt;
-  const auto low = Number(numbers.substr(0, space));
-  const auto high = Number(numbers.substr(space + 1));
+  const auto low = base::WholeNumber<std::uint64_t>(numbers.substr(0, space));
+  const auto high = base::WholeNumber<std::uint64_t>(numbers.substr(space + 1));
   if (!low || !high || *low > *high || *high > 100) return std::nullopt;
   return LexiconWindow{static_cast<std::uint32_t>(*low), static_cast<std::uint32_t>(*high)};
 }
@@ -66,7 +59,7 @@ std::optional<LexiconWindow> WindowIn(std::optional<std::string_view> line) {
 std::optional<Lexicon::Term> TermIn(std::optional<std::string_view> line) {
   const std::size_t tab = line ? line->find('\t') : std::string_view::npos;
   if (tab == std::string_view::npos || tab == 0) return std::nullopt;
-  const auto documents = Number(line->substr(tab + 1));
+  const auto documents = base::WholeNumber<std::uint64_t>(line->substr(tab + 1));
   if (!documents) return std::nullopt;
   return Lexicon::Term{std::string(line->substr(0, tab)), *documents};
 }

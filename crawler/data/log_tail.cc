@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <string_view>
 
+#include "base/whole_number.h"
 #include "crawler/io/jsonl.h"
 #include "crawler/io/log_file.h"
 
@@ -33,14 +33,13 @@ std::string LogPosition::Text() const {
 }
 
 std::optional<LogPosition> LogPosition::Parse(std::string_view text) {
-  LogPosition position;
-  const char* const end = text.data() + text.size();
-  auto [dash, error] = std::from_chars(text.data(), end, position.part);
-  if (error != std::errc() || dash == end || *dash != '-') return std::nullopt;
-  auto [last, wrong] = std::from_chars(dash + 1, end, position.offset);
+  const std::size_t dash = text.find('-');
+  if (dash == text.npos) return std::nullopt;
+  const auto part = base::WholeNumber<std::size_t>(text.substr(0, dash));
+  const auto offset = base::WholeNumber<std::uint64_t>(text.substr(dash + 1));
   constexpr auto kOffsetMax = std::uint64_t{1} << 62;
-  if (wrong != std::errc() || last != end || position.offset > kOffsetMax) return std::nullopt;
-  return position;
+  if (!part || !offset || *offset > kOffsetMax) return std::nullopt;
+  return LogPosition{.part = *part, .offset = *offset};
 }
 
 base::Result<std::vector<TailLine>> LastLines(const std::filesystem::path& log,

@@ -1,13 +1,13 @@
 #include "crawler/dedup/dedup_document.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
+#include "base/whole_number.h"
 #include "crawler/fetch/fetcher.h"
 #include "crawler/page/disposition.h"
 #include "crawler/warc/warc_http.h"
@@ -112,11 +112,8 @@ bool BeginsWithChunk(std::string_view body) {
 // Whether the head promises more than there is. Of what is chunked the chunks say that.
 bool IsShorterThanPromised(const WarcHttp& http) {
   if (!http.Header("transfer-encoding").empty()) return false;
-  const std::string_view length = http.Header("content-length");
-  std::uint64_t bytes = 0;
-  const auto parsed = std::from_chars(length.data(), length.data() + length.size(), bytes);
-  return parsed.ec == std::errc() && parsed.ptr == length.data() + length.size() &&
-         http.body.size() < bytes;
+  const auto length = base::WholeNumber<std::uint64_t>(http.Header("content-length"));
+  return length && http.body.size() < *length;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/whole_number.h"
 #include "crawler/io/bounded_file.h"
 #include "crawler/io/utf8.h"
 
@@ -107,13 +108,6 @@ std::optional<double> ParseReal(std::string_view text) {
   return value;
 }
 
-std::optional<std::uint64_t> ParseCount(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 /// Fills a LabelledPages from its three tables.
 class Reader {
  public:
@@ -200,7 +194,7 @@ base::Status Reader::ReadPages(const std::filesystem::path& file, std::string_vi
     if (!rows.Cell(kSite).empty()) page.site = rows.Cell(kSite);
     page.lang = rows.Cell(kLang);
     page.charset = rows.Cell(kCharset);
-    page.main_words = ParseCount(rows.Cell(kMainTokens));
+    page.main_words = base::WholeNumber<std::uint64_t>(rows.Cell(kMainTokens));
   }
   return {};
 }

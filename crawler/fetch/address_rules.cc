@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <span>
+
+#include "base/whole_number.h"
 
 namespace crawler {
 namespace {
@@ -177,10 +178,8 @@ base::Result<IpNetwork> IpNetwork::Parse(std::string_view text) {
   const int width = dotted ? 32 : 128;
   int bits = width;
   if (slash != std::string_view::npos) {
-    const char* begin = text.data() + slash + 1;
-    const char* end = text.data() + text.size();
-    auto [stop, error] = std::from_chars(begin, end, bits);
-    if (error != std::errc() || stop != end || bits < 0 || bits > width) {
+    bits = base::WholeNumber<int>(text.substr(slash + 1)).value_or(-1);
+    if (bits < 0 || bits > width) {
       return base::Fail(quoted + " has no prefix length from 0 to " + std::to_string(width));
     }
   }
@@ -204,13 +203,11 @@ base::Result<AddressRules> AddressRules::Create(const std::vector<std::string>& 
   }
   std::vector<std::uint16_t> ports;
   for (const std::string& text : allow_ports) {
-    std::uint16_t port = 0;
-    const char* end = text.data() + text.size();
-    auto [stop, error] = std::from_chars(text.data(), end, port);
-    if (error != std::errc() || stop != end || text.empty()) {
+    const auto port = base::WholeNumber<std::uint16_t>(text);
+    if (!port) {
       return base::Fail("allow_ports: \"" + text + "\" is not a port from 0 to 65535");
     }
-    ports.push_back(port);
+    ports.push_back(*port);
   }
   return AddressRules(std::move(allowed), std::move(ports));
 }

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/whole_number.h"
 #include "crawler/fetch/cookie_date.h"
 #include "crawler/io/bounded_file.h"
 #include "crawler/io/whole_file.h"
@@ -65,8 +65,7 @@ std::optional<base::WallTime> ParseMaxAge(std::string_view value, base::WallTime
   const bool digits = !value.empty() && std::all_of(value.begin(), value.end(), base::IsDigit);
   if (!digits) return std::nullopt;
   constexpr std::int64_t kMost = std::int64_t{60} * 60 * 24 * 400;  // 400 days, as RFC 6265bis has
-  std::int64_t seconds = kMost;
-  std::from_chars(value.data(), value.data() + value.size(), seconds);
+  const std::int64_t seconds = base::WholeNumber<std::int64_t>(value).value_or(kMost);
   if (negative || seconds == 0) return base::WallTime{};
   return now + std::chrono::seconds(std::min(seconds, kMost));
 }
@@ -293,13 +292,10 @@ std::optional<CookieJar::Cookie> CookieJar::ParseLine(std::string_view line) {
   }
   fields.back() = line;
   const auto [domain, subdomains, path, secure, expires, name, value] = fields;
-  std::int64_t seconds = 0;
-  const auto [end, error] =
-      std::from_chars(expires.data(), expires.data() + expires.size(), seconds);
-  const bool number = error == std::errc() && end == expires.data() + expires.size();
+  const auto seconds = base::WholeNumber<std::int64_t>(expires);
   const auto is_flag = [](std::string_view text) { return text == "TRUE" || text == "FALSE"; };
   constexpr std::int64_t kLatest = 9'214'646'400;  // 2262: a clock of nanoseconds ends there
-  if (!number || seconds < 0 || !is_flag(subdomains) || !is_flag(secure) || name.empty() ||
+  if (!seconds || !is_flag(subdomains) || !is_flag(secure) || name.empty() ||
       !path.starts_with('/') || HasControl(name) || HasControl(value) || HasControl(path)) {
     return std::nullopt;
   }
@@ -314,8 +310,8 @@ std::optional<CookieJar::Cookie> CookieJar::ParseLine(std::string_view line) {
                 .secure = secure == "TRUE",
                 .http_only = http_only,
                 .expires = std::nullopt};
-  if (seconds > 0) {
-    cookie.expires = base::WallTime(std::chrono::seconds(std::min(seconds, kLatest)));
+  if (*seconds > 0) {
+    cookie.expires = base::WallTime(std::chrono::seconds(std::min(*seconds, kLatest)));
   }
   return cookie;
 }

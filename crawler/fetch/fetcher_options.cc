@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
+#include "base/whole_number.h"
 #include "crawler/fetch/address_rules.h"
 #include "crawler/fetch/tls_fault.h"
 #include "frontier/url.h"
@@ -137,10 +137,9 @@ std::string ResolveFault(const std::string& entry) {
   if (const std::string host = OtherwiseInUrls(entry.substr(0, first)); !host.empty()) {
     return "names a host that no URL has in this form: write " + host;
   }
-  const char* const end = entry.data() + second;
-  std::uint16_t port = 0;
-  const auto parsed = std::from_chars(entry.data() + first + 1, end, port);
-  if (parsed.ec != std::errc() || parsed.ptr != end || port == 0) return "names no port";
+  const auto port = base::WholeNumber<std::uint16_t>(
+      std::string_view(entry).substr(first + 1, second - first - 1));
+  if (port.value_or(0) == 0) return "names no port";
   for (std::string_view rest = std::string_view(entry).substr(second + 1);;) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
     std::string_view address = rest.substr(0, comma);

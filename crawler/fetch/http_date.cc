@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/ascii.h"
+#include "base/whole_number.h"
 
 namespace crawler {
 namespace {
@@ -146,13 +147,9 @@ std::optional<base::WallTime> ParseHttpDate(std::string_view text, base::WallTim
 std::optional<seconds> ParseRetryAfter(std::string_view value, base::WallTime now, seconds most) {
   value = base::Trim(value, base::kHttpBlanks);
   if (value.empty()) return std::nullopt;
-  if (value.find_first_not_of("0123456789") == std::string_view::npos) {
-    std::int64_t count = 0;
-    for (const char digit : value) {
-      count = count * 10 + (digit - '0');
-      if (count >= most.count()) return most;
-    }
-    return seconds(count);
+  if (std::all_of(value.begin(), value.end(), base::IsDigit)) {
+    const auto count = base::WholeNumber<seconds::rep>(value);
+    return count ? std::min(seconds(*count), most) : most;
   }
   const auto date = ParseHttpDate(value, now);
   if (!date) return std::nullopt;

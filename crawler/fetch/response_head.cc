@@ -1,9 +1,9 @@
 #include "crawler/fetch/response_head.h"
 
-#include <charconv>
 #include <cstdint>
 
 #include "base/ascii.h"
+#include "base/whole_number.h"
 
 namespace crawler {
 namespace {
@@ -62,11 +62,9 @@ FetchError ResponseHead::AddStatusLine(std::string_view line) {
   const std::size_t space = line.find(' ');
   int status = 0;
   if (line.substr(0, 5) == "HTTP/" && space != std::string_view::npos) {
-    const char* begin = line.data() + space + 1;
-    const char* end = line.data() + line.size();
-    const auto [stop, error] = std::from_chars(begin, end, status);
-    const bool three_digits = error == std::errc() && stop == begin + 3;
-    if (!three_digits || (stop != end && *stop != ' ')) status = 0;
+    const std::size_t begin = space + 1;
+    const std::string_view code = line.substr(begin, line.find(' ', begin) - begin);
+    if (code.size() == 3) status = base::WholeNumber<int>(code).value_or(0);
   }
   if (status < 100) return Refuse(FetchError::kProtocol, "not an HTTP status line");
   if (status == 101) {
@@ -143,13 +141,12 @@ FetchError ResponseHead::InterpretLength(std::string_view value) {
   // A list of equal lengths is one length (RFC 9110 section 8.6).
   for (;;) {
     const std::size_t comma = value.find(',');
-    const std::string_view item = base::Trim(value.substr(0, comma), base::kHttpBlanks);
-    std::uint64_t length = 0;
-    const auto [stop, error] = std::from_chars(item.data(), item.data() + item.size(), length);
-    if (error != std::errc() || stop != item.data() + item.size()) {
+    const auto length =
+        base::WholeNumber<std::uint64_t>(base::Trim(value.substr(0, comma), base::kHttpBlanks));
+    if (!length) {
       return Refuse(FetchError::kProtocol, "Content-Length is not a number of bytes");
     }
-    if (content_length_.has_value() && *content_length_ != length) {
+    if (content_length_.has_value() && content_length_ != length) {
       return Refuse(FetchError::kProtocol, "two different Content-Lengths");
     }
     content_length_ = length;

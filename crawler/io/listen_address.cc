@@ -4,10 +4,11 @@
 #include <netinet/in.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cstdint>
 #include <optional>
 
 #include "base/ascii.h"
+#include "base/whole_number.h"
 
 namespace crawler {
 namespace {
@@ -15,13 +16,6 @@ namespace {
 bool IsAddress(int family, const std::string& text) {
   in6_addr address{};  // room for either
   return inet_pton(family, text.c_str(), &address) == 1;
-}
-
-std::optional<int> ParsePort(std::string_view text) {
-  int port = -1;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return port < 0 || port > 65535 ? std::nullopt : std::optional(port);
 }
 
 }  // namespace
@@ -33,7 +27,8 @@ std::string ListenAddress::Text() const {
 
 base::Result<ListenAddress> ParseListenAddress(std::string_view text) {
   const std::size_t colon = text.rfind(':');
-  const auto port = colon == text.npos ? std::nullopt : ParsePort(text.substr(colon + 1));
+  const auto port =
+      colon == text.npos ? std::nullopt : base::WholeNumber<std::uint16_t>(text.substr(colon + 1));
   if (!port) return base::Fail("has no port from 0 to 65535, as in 127.0.0.1:9464");
   ListenAddress address{.host = std::string(text.substr(0, colon)), .port = *port};
   if (address.host == "localhost") address.host = "127.0.0.1";
@@ -51,11 +46,13 @@ bool IsOwnHost(std::string_view host_header, const std::vector<std::string>& nam
     const std::size_t close = host.find(']');
     if (close == host.npos) return false;
     const std::string_view rest = std::string_view(host).substr(close + 1);
-    if (!rest.empty() && (rest[0] != ':' || !ParsePort(rest.substr(1)))) return false;
+    if (!rest.empty() && (rest[0] != ':' || !base::WholeNumber<std::uint16_t>(rest.substr(1)))) {
+      return false;
+    }
     return IsAddress(AF_INET6, host.substr(1, close - 1));
   }
   if (const std::size_t colon = host.find(':'); colon != host.npos) {
-    if (!ParsePort(std::string_view(host).substr(colon + 1))) return false;
+    if (!base::WholeNumber<std::uint16_t>(std::string_view(host).substr(colon + 1))) return false;
     host.resize(colon);
   }
   if (IsAddress(AF_INET, host)) return true;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
+#include "base/whole_number.h"
 
 namespace crawler {
 namespace {
@@ -50,15 +51,13 @@ std::optional<std::uint64_t> ParseAmount(std::string_view text, std::span<const 
   }
   if (size == 0) return std::nullopt;
 
-  std::uint64_t whole = 0;
-  const char* end = number.data() + number.size();
-  if (auto [stop, error] = std::from_chars(number.data(), end, whole);
-      error == std::errc() && stop == end) {
+  if (const auto whole = base::WholeNumber<std::uint64_t>(number)) {
     std::uint64_t product = 0;
-    if (__builtin_mul_overflow(whole, size, &product)) return std::nullopt;
+    if (__builtin_mul_overflow(*whole, size, &product)) return std::nullopt;
     return product;
   }
   double real = 0;
+  const char* end = number.data() + number.size();
   auto [stop, error] = std::from_chars(number.data(), end, real);
   if (error != std::errc() || stop != end) return std::nullopt;
   double product = std::round(real * static_cast<double>(size));
@@ -72,14 +71,11 @@ class Fields {
   explicit Fields(std::string_view text) : rest_(text) {}
 
   int Number(std::size_t digits) {
-    int value = 0;
-    std::string_view field = rest_.substr(0, digits);
-    auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-    bool whole = field.size() == digits && error == std::errc() &&
-                 stop == field.data() + field.size() && field[0] != '-';
-    if (!whole) good_ = false;
+    const std::string_view field = rest_.substr(0, digits);
+    const auto value = base::WholeNumber<int>(field);
+    if (field.size() != digits || !value) good_ = false;
     rest_.remove_prefix(field.size());
-    return value;
+    return value.value_or(0);
   }
   /// Takes one character out of `allowed`; gives it in its upper case, 0 when it is another.
   char OneOf(std::string_view allowed) {

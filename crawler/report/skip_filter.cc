@@ -1,8 +1,8 @@
 #include "crawler/report/skip_filter.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/whole_number.h"
 #include "contentseen/fingerprint.h"
 #include "crawler/io/units.h"
 
@@ -50,12 +50,8 @@ base::Result<std::vector<Kind>> ParseKinds(std::string_view text) {
 
 base::Result<std::pair<int, int>> ParseDistances(std::string_view text) {
   auto number = [](std::string_view digits) -> std::optional<int> {
-    int value = 0;
-    const char* end = digits.data() + digits.size();
-    auto [stop, error] = std::from_chars(digits.data(), end, value);
-    bool whole = error == std::errc() && stop == end && !digits.empty();
-    if (!whole || value < 0 || value > contentseen::kFingerprintBits) return std::nullopt;
-    return value;
+    const auto value = base::WholeNumber<int>(digits);
+    return value && *value <= contentseen::kFingerprintBits ? value : std::nullopt;
   };
   std::size_t dots = text.find("..");
   std::optional<int> low = number(text.substr(0, dots));

@@ -5,14 +5,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
+
+#include "base/whole_number.h"
 #include "crawler/io/jsonl.h"
 #include "crawler/warc/surt.h"
 #include "crawler/warc/warc_record.h"
@@ -90,19 +90,19 @@ std::optional<CdxjPayload> ParseCdxjPayload(const std::string& line) {
     const auto found = json.find(key);
     return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
-  auto read = [](std::string_view digits, int base, std::uint64_t& value) {
-    const char* end = digits.data() + digits.size();
-    const auto parsed = std::from_chars(digits.data(), end, value, base);
-    return parsed.ec == std::errc() && parsed.ptr == end;
-  };
+  const auto offset = base::WholeNumber<std::uint64_t>(text("offset"));
+  const auto length = base::WholeNumber<std::uint64_t>(text("length"));
+  if (!offset || !length) return std::nullopt;
   CdxjPayload payload;
-  if (!read(text("offset"), 10, payload.offset)) return std::nullopt;
-  if (!read(text("length"), 10, payload.length)) return std::nullopt;
+  payload.offset = *offset;
+  payload.length = *length;
   payload.digest = text("digest");
   const std::string key = text(kPayloadKey);
-  payload.may_be_original = key.size() == 32 &&
-                            read(std::string_view(key).substr(0, 16), 16, payload.payload.high) &&
-                            read(std::string_view(key).substr(16), 16, payload.payload.low);
+  if (key.size() != 32) return payload;
+  const auto high = base::WholeNumber<std::uint64_t>(std::string_view(key).substr(0, 16), 16);
+  const auto low = base::WholeNumber<std::uint64_t>(std::string_view(key).substr(16), 16);
+  payload.may_be_original = high && low;
+  if (payload.may_be_original) payload.payload = {.high = *high, .low = *low};
   return payload;
 }
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <system_error>
 
 #include "base/ascii.h"
+#include "base/whole_number.h"
 #include "contentseen/digest.h"
 #include "crawler/io/gzip_member.h"
 #include "crawler/warc/warc_http.h"
@@ -95,11 +95,9 @@ const std::string& PayloadOf(const FetchResponse& response) {
 // Whether all came that was announced, whatever became of it here: it may not be what its coding
 // says, or decode to more than is kept.
 bool IsWholePayload(const FetchResponse& response) {
-  const std::string_view text = response.Header("content-length").value_or(std::string_view());
-  std::size_t length = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), length);
-  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() &&
-         !response.Header("transfer-encoding") && PayloadOf(response).size() == length;
+  const auto length = base::WholeNumber<std::size_t>(
+      response.Header("content-length").value_or(std::string_view()));
+  return length == PayloadOf(response).size() && !response.Header("transfer-encoding");
 }
 
 // Why a record's body is not all of it; empty when it is.

@@ -1,11 +1,11 @@
 #include "crawler/warc/warc_http.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
+#include "base/whole_number.h"
 #include "crawler/fetch/response_head.h"
 
 namespace crawler {
@@ -68,16 +68,15 @@ std::optional<std::string> JoinedChunks(std::string_view body) {
   for (;;) {
     const std::size_t newline = body.find('\n');
     if (newline == std::string_view::npos) return std::nullopt;
-    std::uint64_t size = 0;
-    const auto parsed = std::from_chars(body.data(), body.data() + newline, size, 16);
-    if (parsed.ec != std::errc()) return std::nullopt;
-    const char after = *parsed.ptr;  // at most the newline
-    if (after != '\r' && after != '\n' && after != ';' && after != ' ') return std::nullopt;
+    std::string_view line = body.substr(0, newline);
+    line = line.substr(0, line.find_first_of("\r; "));
+    const auto size = base::WholeNumber<std::uint64_t>(line, 16);
+    if (!size) return std::nullopt;
     body.remove_prefix(newline + 1);
-    if (size == 0) return IsTrailer(body) ? std::optional(std::move(joined)) : std::nullopt;
-    if (size > body.size()) return std::nullopt;
-    joined.append(body.substr(0, size));
-    body.remove_prefix(size);
+    if (*size == 0) return IsTrailer(body) ? std::optional(std::move(joined)) : std::nullopt;
+    if (*size > body.size()) return std::nullopt;
+    joined.append(body.substr(0, *size));
+    body.remove_prefix(*size);
     if (body.starts_with("\r\n")) {
       body.remove_prefix(2);
     } else if (body.starts_with('\n')) {

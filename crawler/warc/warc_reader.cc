@@ -1,9 +1,9 @@
 #include "crawler/warc/warc_reader.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/ascii.h"
+#include "base/whole_number.h"
 
 namespace crawler {
 namespace {
@@ -214,10 +214,9 @@ bool WarcReader::ParseHead(WarcReadRecord& record) {
     record.fields.emplace_back(base::Trim(line.substr(0, colon), kBlanks),
                                base::Trim(line.substr(colon + 1), kBlanks));
   }
-  const std::string_view length = record.Field("Content-Length");
-  const auto parsed =
-      std::from_chars(length.data(), length.data() + length.size(), record.block_bytes);
-  return parsed.ec == std::errc() && parsed.ptr == length.data() + length.size();
+  const auto length = base::WholeNumber<std::uint64_t>(record.Field("Content-Length"));
+  record.block_bytes = length.value_or(0);
+  return length.has_value();
 }
 
 // A record that claims to be longer than its member ends where the next record's member begins.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <random>
 #include <string_view>
@@ -17,6 +16,7 @@
 #include "base/check.h"
 #include "base/entries_of.h"
 #include "base/sync_directory.h"
+#include "base/whole_number.h"
 #include "contentseen/digest.h"
 #include "crawler/fetch/fetcher.h"
 #include "crawler/io/gzip_member.h"
@@ -79,11 +79,8 @@ std::optional<std::uint32_t> WarcFileNumber(std::string_view name) {
   if (name.ends_with(kOpen)) name.remove_suffix(kOpen.size());
   if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
   name.remove_suffix(kSuffix.size());
-  const std::string_view digits = name.substr(name.rfind('-') + 1);
-  std::uint32_t number = 0;
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool whole = parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size();
-  return whole && number > 0 ? std::optional(number) : std::nullopt;
+  const auto number = base::WholeNumber<std::uint32_t>(name.substr(name.rfind('-') + 1));
+  return number == 0U ? std::nullopt : number;
 }
 
 fs::path WarcIndexPath(const fs::path& finished) {

@@ -124,8 +124,9 @@ TEST(AddressRulesTest, Row48_BadPortsButThoseAllowed) {
 }
 
 TEST(AddressRulesTest, RefusesWhatIsNoNetwork) {
-  for (const char* text : {"", "localhost", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0/8",
-                           "10.0.0.0/8x", "fd00::/129", "::/ 0", "0x7f.1"}) {
+  for (const char* text :
+       {"", "localhost", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "0.0.0.0/-0", "10.0.0/8",
+        "10.0.0.0/8x", "fd00::/129", "::/ 0", "0x7f.1"}) {
     EXPECT_FALSE(AddressRules::Create({text}).has_value()) << text;
   }
   auto sloppy = AddressRules::Create({"10.1.2.3/8"});

@@ -13,9 +13,9 @@ TEST(ListenAddress, ReadsAddressesAndPorts) {
   EXPECT_EQ(address->Text(), "127.0.0.1:9464");
   EXPECT_EQ(ParseListenAddress("[::1]:0")->Text(), "[::1]:0");
   EXPECT_EQ(ParseListenAddress("localhost:80")->Text(), "127.0.0.1:80");
-  for (const char* wrong :
-       {"", "127.0.0.1", "9464", ":9464", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1",
-        "127.0.0.1:1x", "example.org:80", "::1:80", "[::1]", "[127.0.0.1]:80", "256.0.0.1:80"}) {
+  for (const char* wrong : {"", "127.0.0.1", "9464", ":9464", "127.0.0.1:", "127.0.0.1:65536",
+                            "127.0.0.1:-1", "127.0.0.1:-0", "127.0.0.1:1x", "example.org:80",
+                            "::1:80", "[::1]", "[127.0.0.1]:80", "256.0.0.1:80"}) {
     EXPECT_FALSE(ParseListenAddress(wrong)) << wrong;
   }
 }

@@ -78,7 +78,8 @@ TEST(SkipFilter, ParsesKinds) {
 TEST(SkipFilter, ParsesDistances) {
   EXPECT_EQ(*ParseDistances("3"), Range(3, 3));
   EXPECT_EQ(*ParseDistances("0..64"), Range(0, 64));
-  for (const char* text : {"", "x", "-1", "65", "3..1", "1..", "..2", "1...2", "1-2", "1..2..3"}) {
+  for (const char* text :
+       {"", "x", "-1", "-0", "65", "3..1", "1..", "..2", "1...2", "1-2", "1..2..3"}) {
     EXPECT_FALSE(ParseDistances(text)) << text;
   }
 }
