@@ -6,7 +6,7 @@
 #include <xxhash.h>
 
 #include "base/check.h"
-#include "contentseen/hex.h"
+#include "base/hex.h"
 
 namespace contentseen {
 namespace {
@@ -46,11 +46,11 @@ class HashContext {
 
 }  // namespace
 
-std::string Digest::Hex() const { return ToHex(bytes); }
+std::string Digest::Hex() const { return base::ToHex(bytes); }
 
 std::optional<Digest> Digest::FromHex(std::string_view hex) {
   Digest digest;
-  if (!contentseen::FromHex(hex, digest.bytes)) return std::nullopt;
+  if (!base::FromHex(hex, digest.bytes)) return std::nullopt;
   return digest;
 }
 

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "contentseen/hex.h"
+#include "base/hex.h"
 
 namespace contentseen {
 
@@ -11,12 +11,12 @@ std::string FormatFingerprint(Fingerprint fingerprint) {
   for (int i = 7; i >= 0; --i, fingerprint >>= 8) {
     bytes[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(fingerprint);
   }
-  return ToHex(bytes);
+  return base::ToHex(bytes);
 }
 
 std::optional<Fingerprint> ParseFingerprint(std::string_view hex) {
   std::array<std::uint8_t, 8> bytes{};
-  if (!FromHex(hex, bytes)) return std::nullopt;
+  if (!base::FromHex(hex, bytes)) return std::nullopt;
   Fingerprint fingerprint = 0;
   for (const std::uint8_t byte : bytes) fingerprint = fingerprint << 8 | byte;
   return fingerprint;

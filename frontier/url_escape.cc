@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
+#include "base/hex.h"
 #include "frontier/session_ids.h"
 
 namespace frontier {
@@ -30,12 +31,6 @@ constexpr std::array<std::uint8_t, 256> kMustEscape = [] {
   return table;
 }();
 
-void AppendEscape(unsigned char byte, std::string& out) {
-  constexpr char kDigits[] = "0123456789ABCDEF";
-  const char escape[] = {'%', kDigits[byte >> 4], kDigits[byte & 0xF]};
-  out.append(escape, sizeof(escape));
-}
-
 bool IsSlash(char c) { return c == '/' || c == '\\'; }
 
 /// Takes a "." or "%2e" from the front of `segment`, if one is there.
@@ -59,17 +54,10 @@ int DotsOf(std::string_view segment) {
 
 }  // namespace
 
-int HexValue(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 std::optional<unsigned char> EscapeAt(std::string_view text, std::size_t at) {
   if (text.size() < at + 3 || text[at] != '%') return std::nullopt;
-  int high = HexValue(text[at + 1]);
-  int low = HexValue(text[at + 2]);
+  int high = base::HexValue(text[at + 1]);
+  int low = base::HexValue(text[at + 2]);
   if (high < 0 || low < 0) return std::nullopt;
   return static_cast<unsigned char>(high * 16 + low);
 }
@@ -92,16 +80,16 @@ void AppendEscaped(std::string_view raw, UrlPart part, bool normalize, std::stri
       } else if (IsUnreserved(*escaped) && out.size() >= lone_reach) {
         out.push_back(static_cast<char>(*escaped));
       } else {
-        AppendEscape(*escaped, out);
+        base::AppendPercentEscape(*escaped, out);
       }
       i += 2;
     } else if ((kMustEscape[byte] & bit) != 0) {
-      AppendEscape(byte, out);
+      base::AppendPercentEscape(byte, out);
     } else {
       out.push_back(static_cast<char>(byte));
       // Behind anything else a digit makes none; and what stands behind '&' must not depend on a
       // parameter that may be dropped.
-      if (HexValue(raw[i]) < 0) lone_reach = 0;
+      if (base::HexValue(raw[i]) < 0) lone_reach = 0;
     }
   }
 }

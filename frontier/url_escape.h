@@ -10,9 +10,6 @@
 
 namespace frontier {
 
-/// The value of a hexadecimal digit, -1 for any other character.
-int HexValue(char c);
-
 /// The byte that the percent escape at `text[at]` stands for, nothing where none stands there.
 std::optional<unsigned char> EscapeAt(std::string_view text, std::size_t at);
 

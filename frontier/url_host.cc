@@ -12,6 +12,7 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
+#include "base/hex.h"
 #include "frontier/url_escape.h"
 
 namespace frontier {
@@ -79,7 +80,7 @@ std::optional<std::uint64_t> Ipv4Number(std::string_view text) {
   constexpr std::uint64_t kTooLarge = std::uint64_t{1} << 32;
   std::uint64_t value = 0;
   for (char c : text) {
-    int digit = HexValue(c);
+    int digit = base::HexValue(c);
     if (digit < 0 || static_cast<unsigned>(digit) >= radix) return std::nullopt;
     value = std::min(value * radix + static_cast<unsigned>(digit), kTooLarge);
   }

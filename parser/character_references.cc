@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/ascii.h"
+#include "base/hex.h"
 #include "parser/utf8.h"
 
 namespace parser {
@@ -65,9 +66,7 @@ char32_t CodePointNamed(std::string_view name) {
 }
 
 int DigitIn(char c, bool hexadecimal) {
-  if (base::IsDigit(c)) return c - '0';
-  const char lower = base::ToLower(c);
-  return hexadecimal && lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+  return hexadecimal || base::IsDigit(c) ? base::HexValue(c) : -1;
 }
 
 constexpr char32_t kLast = 0x10FFFF;

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "base/check.h"
+#include "base/hex.h"
 #include "parser/charset.h"
 #include "parser/utf8.h"
 
@@ -266,7 +267,6 @@ class Decoder::Converters {
   }
 
   static void AppendEscaped(std::string_view bytes, std::string* out) {
-    constexpr std::string_view kHexDigits = "0123456789ABCDEF";
     for (const char c : bytes) {
       const auto byte = static_cast<unsigned char>(c);
       const bool stays = byte > 0x20 && byte < 0x7F &&
@@ -274,7 +274,7 @@ class Decoder::Converters {
       if (stays) {
         *out += c;
       } else {
-        out->append({'%', kHexDigits[byte >> 4], kHexDigits[byte & 15]});
+        base::AppendPercentEscape(byte, *out);
       }
     }
   }

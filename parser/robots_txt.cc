@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/ascii.h"
+#include "base/hex.h"
 #include "parser/charset.h"
 
 namespace parser {
@@ -36,12 +37,6 @@ std::string_view ProductToken(std::string_view text) {
   return text.substr(0, end);
 }
 
-int HexDigit(char c) {
-  if (base::IsDigit(c)) return c - '0';
-  const char lower = base::ToLower(c);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 bool IsUnreserved(char c) {
   return base::IsAlphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
@@ -49,13 +44,6 @@ bool IsUnreserved(char c) {
 /// May `c` stand in a path or query as it is? (RFC 3986: unreserved and reserved characters.)
 bool IsPathCharacter(char c) {
   return IsUnreserved(c) || std::strchr("!$&'()*+,;=:@/?#[]%", c) != nullptr;
-}
-
-void AppendEscaped(unsigned char byte, std::string* out) {
-  constexpr char kHex[] = "0123456789ABCDEF";
-  *out += '%';
-  *out += kHex[byte >> 4];
-  *out += kHex[byte & 15];
 }
 
 /// How AppendNormalized() spells.
@@ -72,13 +60,12 @@ struct Spelling {
 void AppendNormalized(std::string_view text, Spelling spelling, std::string* out) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (c == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 &&
-        HexDigit(text[i + 2]) >= 0) {
-      const char byte = static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2]));
-      if (spelling.decoded && IsUnreserved(byte)) {
-        *out += byte;
+    std::uint8_t escaped = 0;
+    if (c == '%' && base::FromHex(text.substr(i + 1, 2), {&escaped, 1})) {
+      if (spelling.decoded && IsUnreserved(static_cast<char>(escaped))) {
+        *out += static_cast<char>(escaped);
       } else {
-        AppendEscaped(static_cast<unsigned char>(byte), out);
+        base::AppendPercentEscape(escaped, *out);
       }
       i += 2;
     } else if (c == '*' || c == '$') {
@@ -87,7 +74,7 @@ void AppendNormalized(std::string_view text, Spelling spelling, std::string* out
     } else if (c != '\0' && IsPathCharacter(c)) {
       *out += c;
     } else {
-      AppendEscaped(static_cast<unsigned char>(c), out);
+      base::AppendPercentEscape(static_cast<unsigned char>(c), *out);
     }
   }
 }

@@ -8,7 +8,6 @@
 #include "base/ascii.h"
 #include "base/bytes.h"
 #include "contentseen/digest.h"
-#include "contentseen/hex.h"
 #include "contentseen/mix.h"
 #include "contentseen/text/simhash.h"
 #include "contentseen/text/text.h"

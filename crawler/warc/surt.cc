@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/hex.h"
 #include "frontier/url_escape.h"
 
 namespace crawler {
@@ -32,16 +33,13 @@ std::string Unescaped(std::string_view text) {
 
 // All but visible ASCII, and of that '#' and '%'.
 std::string Escaped(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string escaped;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte > 0x20 && byte < 0x7f && c != '#' && c != '%') {
       escaped += c;
     } else {
-      escaped += '%';
-      escaped += kHex[byte >> 4];
-      escaped += kHex[byte & 15];
+      base::AppendPercentEscape(byte, escaped);
     }
   }
   return escaped;

@@ -8,27 +8,16 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
+#include "base/hex.h"
 #include "contentseen/digest.h"
 #include "crawler/io/units.h"
 
 namespace crawler {
 namespace {
 
-constexpr std::string_view kHexDigits = "0123456789abcdef";
-
 template <std::size_t N>
 std::string_view ViewOf(const std::array<std::uint8_t, N>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-std::string Hex(std::string_view bytes) {
-  std::string text;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    text += kHexDigits[byte >> 4];
-    text += kHexDigits[byte & 15];
-  }
-  return text;
 }
 
 std::string DigestOf(std::string_view algorithm, std::string_view bytes) {
@@ -82,7 +71,7 @@ std::string WarcRecordId() {
   CHECK(::getentropy(bytes.data(), bytes.size()) == 0);
   bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0FU) | 0x40U);
   bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3FU) | 0x80U);
-  std::string hex = Hex(ViewOf(bytes));
+  std::string hex = base::ToHex(bytes);
   for (const std::size_t at : {20, 16, 12, 8}) hex.insert(at, 1, '-');
   return "<urn:uuid:" + hex + ">";
 }
@@ -124,7 +113,7 @@ std::optional<bool> DigestMatches(std::string_view label, std::string_view bytes
   if (digest.empty()) return std::nullopt;
   const std::string_view value = label.substr(colon + 1);
   // (An MD5 has as many characters in padded Base32 as in hexadecimal.)
-  if (base::ToLower(value) == Hex(digest)) return true;
+  if (base::ToLower(value) == base::ToHex(digest)) return true;
   std::string base32 = Base32(digest);
   std::string given(value);
   for (std::string* text : {&base32, &given}) {

@@ -1,4 +1,5 @@
 #include "contentseen/detectors/i_match_detector.h"
+#include "base/hex.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +12,6 @@
 
 #include "contentseen/content_seen.h"
 #include "contentseen/detectors/detectors.h"
-#include "contentseen/hex.h"
 #include "tests/temp_folder.h"
 
 namespace contentseen {
@@ -21,9 +21,9 @@ using testing::HasSubstr;
 
 TEST(IMatchDigest, PublishedVectors) {
   const std::vector<std::string_view> joined = {"campaigncarolinaprimary"};
-  EXPECT_EQ(ToHex(IMatchDigest(joined)), "6fc6e6fd839f814880d54606dc3a0f2f2f964ba6");
+  EXPECT_EQ(base::ToHex(IMatchDigest(joined)), "6fc6e6fd839f814880d54606dc3a0f2f2f964ba6");
   const std::vector<std::string_view> terms = {"campaign", "carolina", "primary"};
-  EXPECT_EQ(ToHex(IMatchDigest(terms)), "2ac68a2843596bfccb10c734f0eaa7184b1c726a");
+  EXPECT_EQ(base::ToHex(IMatchDigest(terms)), "2ac68a2843596bfccb10c734f0eaa7184b1c726a");
 }
 
 TEST(IMatchDetector, NeedsALexicon) {

@@ -1,4 +1,5 @@
 #include "contentseen/detectors/text_profile.h"
+#include "base/hex.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +7,6 @@
 #include <vector>
 
 #include "contentseen/digest.h"
-#include "contentseen/hex.h"
 #include "contentseen/text/text.h"
 
 namespace contentseen {
@@ -20,16 +20,16 @@ std::string ProfileOf(std::string_view text, const TextProfileOptions& options =
 }
 
 TEST(Md5, PublishedVectors) {
-  EXPECT_EQ(ToHex(Md5("")), "d41d8cd98f00b204e9800998ecf8427e");
-  EXPECT_EQ(ToHex(Md5("abc")), "900150983cd24fb0d6963f7d28e17f72");
+  EXPECT_EQ(base::ToHex(Md5("")), "d41d8cd98f00b204e9800998ecf8427e");
+  EXPECT_EQ(base::ToHex(Md5("abc")), "900150983cd24fb0d6963f7d28e17f72");
 }
 
 // What Nutch's code gives, run in Java, but for the order of "cat" and "the".
 TEST(TextProfile, NutchesRuleWithLexicalTies) {
   const std::string profile = ProfileOf("The cat sat on the mat. The cat ran. A dog.");
   EXPECT_EQ(profile, "cat 2\nthe 2");
-  EXPECT_EQ(ToHex(Md5(profile)), "6c897ec31c69e7f30e0962f50eb9d280");
-  EXPECT_EQ(ToHex(Md5("the 2\ncat 2")), "229cfcff54430d37070086b4ac285a8b");
+  EXPECT_EQ(base::ToHex(Md5(profile)), "6c897ec31c69e7f30e0962f50eb9d280");
+  EXPECT_EQ(base::ToHex(Md5("the 2\ncat 2")), "229cfcff54430d37070086b4ac285a8b");
 }
 
 TEST(TextProfile, WithoutRepetitionEveryWordCounts) {
