@@ -7,15 +7,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/entries_of.h"
 #include "base/sync_directory.h"
+#include "base/system_failure.h"
 
 namespace store {
 namespace {
@@ -25,41 +26,24 @@ namespace fs = std::filesystem;
 constexpr std::size_t kReadBytes = std::size_t{256} * 1024;
 constexpr std::size_t kSealBytesMax = std::size_t{1} << 20;
 
-tl::unexpected<base::Error> SystemFailure(const fs::path& path, const char* what) {
-  return base::Fail(path.string() + ": " + what + ": " + std::strerror(errno));
+base::Descriptor Open(const fs::path& path, int flags) {
+  return base::Descriptor(::open(path.c_str(), flags | O_CLOEXEC, 0644));
 }
-
-/// A file or directory, open for as long as this lives.
-class Descriptor {
- public:
-  Descriptor(const fs::path& path, int flags)
-      : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  bool ok() const { return fd_ >= 0; }
-  int get() const { return fd_; }
-
- private:
-  const int fd_;
-};
 
 std::string Line(std::string_view name, std::uint64_t bytes, std::uint32_t crc) {
   return std::string(name) + " " + std::to_string(bytes) + " " + std::to_string(crc) + "\n";
 }
 
 /// What the seal says of a file as it is now.
-base::Result<std::string> Describe(const Descriptor& file, const fs::path& path) {
-  if (!file.ok()) return SystemFailure(path, "cannot be read");
+base::Result<std::string> Describe(const base::Descriptor& file, const fs::path& path) {
+  if (!file.ok()) return base::SystemFailure(path, "cannot be read");
   std::string buffer(kReadBytes, '\0');
   std::uint64_t bytes = 0;
   std::uint32_t crc = 0;
   for (;;) {
     const ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return SystemFailure(path, "cannot be read");
+    if (got < 0) return base::SystemFailure(path, "cannot be read");
     if (got == 0) return Line(path.filename().string(), bytes, crc);
     crc = ::libdeflate_crc32(crc, buffer.data(), static_cast<std::size_t>(got));
     bytes += static_cast<std::uint64_t>(got);
@@ -76,20 +60,20 @@ std::string LastLine(std::string_view lines) {
   return Line(kSealName, lines.size(), ::libdeflate_crc32(0, lines.data(), lines.size()));
 }
 
-base::Status Sync(const Descriptor& file, const fs::path& path) {
+base::Status Sync(const base::Descriptor& file, const fs::path& path) {
   if (file.ok() && ::fsync(file.get()) == 0) return {};
-  return SystemFailure(path, "cannot be synced");
+  return base::SystemFailure(path, "cannot be synced");
 }
 
 /// The seal's text; nothing where there is none.
 base::Result<std::optional<std::string>> ReadSeal(const fs::path& directory) {
   const fs::path path = directory / kSealName;
-  const Descriptor file(path, O_RDONLY);
+  const base::Descriptor file = Open(path, O_RDONLY);
   if (!file.ok() && errno == ENOENT) return std::nullopt;
-  if (!file.ok()) return SystemFailure(path, "cannot be read");
+  if (!file.ok()) return base::SystemFailure(path, "cannot be read");
   std::string text(kSealBytesMax, '\0');
   const ssize_t got = ::read(file.get(), text.data(), text.size());
-  if (got < 0) return SystemFailure(path, "cannot be read");
+  if (got < 0) return base::SystemFailure(path, "cannot be read");
   text.resize(static_cast<std::size_t>(got));
   return text;
 }
@@ -110,7 +94,7 @@ base::Status Verify(const fs::path& directory, std::string_view seal) {
     const std::string_view line = rest.substr(0, rest.find('\n') + 1);
     rest.remove_prefix(line.size());
     const fs::path path = directory / line.substr(0, line.find(' '));
-    const auto found = Describe(Descriptor(path, O_RDONLY), path);
+    const auto found = Describe(Open(path, O_RDONLY), path);
     if (found && *found == line) continue;
     if (!found && ::access(path.c_str(), R_OK) != 0 && errno == EACCES) {
       return base::Fail(found.error().message);  // nothing is damaged, nothing to be mended
@@ -124,12 +108,12 @@ base::Status Verify(const fs::path& directory, std::string_view seal) {
 }
 
 base::Status WriteWhole(const fs::path& path, std::string_view text) {
-  const Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
-  if (!file.ok()) return SystemFailure(path, "cannot be made");
+  const base::Descriptor file = Open(path, O_WRONLY | O_CREAT | O_TRUNC);
+  if (!file.ok()) return base::SystemFailure(path, "cannot be made");
   while (!text.empty()) {
     const ssize_t written = ::write(file.get(), text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return SystemFailure(path, "cannot be written");
+    if (written < 0) return base::SystemFailure(path, "cannot be written");
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return Sync(file, path);
@@ -143,7 +127,7 @@ base::Status Seal(const fs::path& directory) {
   std::string lines;
   for (const fs::path& path : *paths) {
     if (!IsSealed(path)) continue;
-    const Descriptor file(path, O_RDONLY);
+    const base::Descriptor file = Open(path, O_RDONLY);
     if (base::Status synced = Sync(file, path); !synced) return synced;
     const auto line = Describe(file, path);
     if (!line) return base::Fail(line.error().message);

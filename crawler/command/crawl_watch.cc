@@ -2,7 +2,6 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -11,25 +10,13 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/descriptor.h"
 #include "crawler/report/progress.h"
 
 namespace crawler {
 namespace {
 
 constexpr std::chrono::milliseconds kTerminalInterval{200};
-
-/// A descriptor that is closed with its scope.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) { CHECK(fd >= 0); }
-  ~Descriptor() { ::close(fd_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  const int fd_;
-};
 
 /// Shows progress, as far as somebody reads it: who waits for that would answer no signal.
 class ProgressDisplay {
@@ -101,7 +88,8 @@ void AnswerSignal(StopSignals& signals, Crawl& crawl, ProgressDisplay& display) 
 
 base::Status RunWatched(Crawl& crawl, const LogOptions& options, StopSignals& signals,
                         Terminal& terminal) {
-  Descriptor done(::eventfd(0, EFD_CLOEXEC));
+  const base::Descriptor done(::eventfd(0, EFD_CLOEXEC));
+  CHECK(done.ok());
   base::Status status;
   std::thread crawling([&] {
     status = crawl.Run();

@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/descriptor.h"
+
 namespace crawler {
 namespace {
 
@@ -54,15 +56,11 @@ base::Result<std::unique_ptr<DataLock>> DataLock::Take(const std::string& direct
 }
 
 std::optional<int> DataLock::Owner(const std::string& directory) {
-  const int descriptor = ::open(PathOf(directory).c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return std::nullopt;
-  std::optional<int> owner;
+  const base::Descriptor file(::open(PathOf(directory).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.ok()) return std::nullopt;
   // Shared, and let go at once: it keeps out nobody but a crawl that begins at this very moment.
-  if (::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    owner = OwnerIn(descriptor);
-  }
-  ::close(descriptor);
-  return owner;
+  const bool held = ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  return held ? std::optional(OwnerIn(file.get())) : std::nullopt;
 }
 
 base::Status DataLock::CheckHeld() const {

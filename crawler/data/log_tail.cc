@@ -1,11 +1,10 @@
 #include "crawler/data/log_tail.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <string_view>
 
+#include "base/system_failure.h"
 #include "base/whole_number.h"
 #include "crawler/io/jsonl.h"
 #include "crawler/io/log_file.h"
@@ -17,7 +16,7 @@ namespace {
 base::Result<std::string> ReadRange(const std::filesystem::path& path, std::uint64_t begin,
                                     std::size_t length) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return base::Fail(path.string() + ": cannot be opened: " + std::strerror(errno));
+  if (!file) return base::SystemFailure(path, "cannot be opened");
   std::string bytes(length, '\0');
   file.seekg(static_cast<std::streamoff>(begin));
   file.read(bytes.data(), static_cast<std::streamsize>(length));

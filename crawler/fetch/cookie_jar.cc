@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/system_failure.h"
 #include "base/whole_number.h"
 #include "crawler/fetch/cookie_date.h"
 #include "crawler/io/bounded_file.h"
@@ -333,7 +332,7 @@ base::Result<std::unique_ptr<CookieJar>> CookieJar::Open(std::string path, base:
   // It is written at the end of a crawl: better to know now that it cannot be.
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {
-    return base::Fail(path + ": cannot be written: " + std::strerror(errno));
+    return base::SystemFailure(path, "cannot be written");
   }
   base::MutexLock lock(jar->mutex_);
   std::string_view rest = file.bytes;

@@ -1,7 +1,6 @@
 #include "crawler/fetch/curl_transfer.h"
 
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -9,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
+#include "base/descriptor.h"
 #include "crawler/fetch/curl_faults.h"
 
 namespace crawler::curl {
@@ -37,10 +37,8 @@ bool IsShortage(int error) {
 
 /// Whether there is no descriptor left at this moment.
 bool NoDescriptorLeft() {
-  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (probe < 0) return IsShortage(errno);
-  close(probe);
-  return false;
+  const base::Descriptor probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  return !probe.ok() && IsShortage(errno);
 }
 
 /// Bytes that libcurl may read at a time; made for each transfer under way, but what nothing was

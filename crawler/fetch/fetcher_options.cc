@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
+#include "base/descriptor.h"
 #include "base/whole_number.h"
 #include "crawler/fetch/address_rules.h"
 #include "crawler/fetch/tls_fault.h"
@@ -50,15 +51,12 @@ base::Status MayBind(const std::string& address) {
   if (!is_six && inet_pton(AF_INET, address.c_str(), &four.sin_addr) != 1) {
     return base::Fail("bind_address = \"" + address + "\" is not a numeric IPv4 or IPv6 address");
   }
-  const int probe = socket(is_six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (probe < 0) return {};  // connecting will tell
+  const base::Descriptor probe(socket(is_six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!probe.ok()) return {};  // connecting will tell
   const auto* name =
       is_six ? reinterpret_cast<const sockaddr*>(&six) : reinterpret_cast<const sockaddr*>(&four);
-  const bool bound = bind(probe, name, is_six ? sizeof six : sizeof four) == 0;
-  const int error = errno;
-  close(probe);
-  if (bound) return {};
-  return base::Fail("bind_address = \"" + address + "\": " + std::strerror(error));
+  if (bind(probe.get(), name, is_six ? sizeof six : sizeof four) == 0) return {};
+  return base::Fail("bind_address = \"" + address + "\": " + std::strerror(errno));
 }
 
 base::Status MayTrust(const std::string& file) {

@@ -7,20 +7,16 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "base/check.h"
+#include "base/system_failure.h"
 
 namespace crawler {
 namespace {
 
 constexpr int kGzipWindowBits = 15 + 16;
 constexpr std::string_view kMagic = "\x1f\x8b\x08";
-
-base::Status SystemFailure(const std::filesystem::path& path, std::string_view what) {
-  return base::Fail(path.string() + " " + std::string(what) + ": " + std::strerror(errno));
-}
 
 }  // namespace
 
@@ -35,29 +31,27 @@ struct GzipFile::Inflater {
 base::Result<std::unique_ptr<GzipFile>> GzipFile::Open(const std::filesystem::path& path,
                                                        std::uint64_t offset,
                                                        std::size_t piece_bytes) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return base::Fail(SystemFailure(path, "cannot be opened").error().message);
+  base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.ok()) return base::SystemFailure(path, "cannot be opened");
   struct stat found {};
-  if (::fstat(descriptor, &found) != 0 ||
-      ::lseek(descriptor, static_cast<off_t>(offset), SEEK_SET) < 0) {
-    base::Status failure = SystemFailure(path, "cannot be read");
-    ::close(descriptor);
-    return base::Fail(failure.error().message);
+  if (::fstat(file.get(), &found) != 0 ||
+      ::lseek(file.get(), static_cast<off_t>(offset), SEEK_SET) < 0) {
+    return base::SystemFailure(path, "cannot be read");
   }
   return std::unique_ptr<GzipFile>(new GzipFile(
-      path, descriptor, offset, static_cast<std::uint64_t>(found.st_size), piece_bytes));
+      path, std::move(file), offset, static_cast<std::uint64_t>(found.st_size), piece_bytes));
 }
 
-GzipFile::GzipFile(std::filesystem::path path, int descriptor, std::uint64_t offset,
+GzipFile::GzipFile(std::filesystem::path path, base::Descriptor file, std::uint64_t offset,
                    std::uint64_t bytes, std::size_t piece_bytes)
     : path_(std::move(path)),
-      descriptor_(descriptor),
+      file_(std::move(file)),
       file_bytes_(bytes),
       piece_bytes_(piece_bytes),
       file_offset_(offset),
       inflater_(std::make_unique<Inflater>()) {}
 
-GzipFile::~GzipFile() { ::close(descriptor_); }
+GzipFile::~GzipFile() = default;
 
 // Reads more of the file behind what is left of it in the buffer.
 bool GzipFile::Fill() {
@@ -68,9 +62,9 @@ bool GzipFile::Fill() {
   buffer_.resize(kept + piece_bytes_);
   ssize_t got = 0;
   do {
-    got = ::read(descriptor_, buffer_.data() + kept, piece_bytes_);
+    got = ::read(file_.get(), buffer_.data() + kept, piece_bytes_);
   } while (got < 0 && errno == EINTR);
-  if (got < 0) status_ = SystemFailure(path_, "cannot be read");
+  if (got < 0) status_ = base::SystemFailure(path_, "cannot be read");
   buffer_.resize(kept + (got > 0 ? static_cast<std::size_t>(got) : 0));
   input_ = buffer_;
   at_end_ = got == 0;
@@ -148,7 +142,7 @@ bool GzipFile::GoBack(std::uint64_t offset) {
   if (again <= buffer_.size() - input_.size()) {
     input_ = std::string_view(buffer_).substr(buffer_.size() - input_.size() - again);
   } else {
-    if (::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0) return false;
+    if (::lseek(file_.get(), static_cast<off_t>(offset), SEEK_SET) < 0) return false;
     file_offset_ = offset;
     at_end_ = false;
     buffer_.clear();

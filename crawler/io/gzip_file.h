@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace crawler {
@@ -73,8 +74,8 @@ class GzipFile {
 
  private:
   struct Inflater;  // zlib's
-  GzipFile(std::filesystem::path path, int descriptor, std::uint64_t offset, std::uint64_t bytes,
-           std::size_t piece_bytes);
+  GzipFile(std::filesystem::path path, base::Descriptor file, std::uint64_t offset,
+           std::uint64_t bytes, std::size_t piece_bytes);
   bool Fill();
   void BeginMember();
   bool Inflate(std::string& out);
@@ -82,7 +83,7 @@ class GzipFile {
   std::uint64_t Position() const { return file_offset_ - input_.size(); }
 
   const std::filesystem::path path_;
-  const int descriptor_;
+  const base::Descriptor file_;
   const std::uint64_t file_bytes_;
   const std::size_t piece_bytes_;
   std::string buffer_;

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <utility>
 
+#include "base/system_failure.h"
 #include "crawler/io/log_file.h"
 #include "crawler/io/utf8.h"
 
@@ -16,10 +16,6 @@ namespace crawler {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} * 1024;
-
-tl::unexpected<base::Error> SystemFailure(const std::filesystem::path& path, const char* what) {
-  return base::Fail(path.string() + ": " + what + ": " + std::strerror(errno));
-}
 
 void AppendEscape(std::string& out, char32_t c) {
   char text[8];
@@ -84,26 +80,13 @@ std::string JsonLine::Finish() {
 }
 
 base::Result<JsonlReader> JsonlReader::Open(const std::filesystem::path& path) {
-  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return SystemFailure(path, "cannot be opened");
-  return JsonlReader(path, descriptor);
+  base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.ok()) return base::SystemFailure(path, "cannot be opened");
+  return JsonlReader(path, std::move(file));
 }
 
-JsonlReader::JsonlReader(std::filesystem::path path, int descriptor)
-    : path_(std::move(path)), descriptor_(descriptor) {}
-
-JsonlReader::JsonlReader(JsonlReader&& other) noexcept
-    : path_(std::move(other.path_)),
-      part_(other.part_),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      buffer_(std::move(other.buffer_)),
-      begin_(other.begin_),
-      lines_(other.lines_),
-      status_(std::move(other.status_)) {}
-
-JsonlReader::~JsonlReader() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
+JsonlReader::JsonlReader(std::filesystem::path path, base::Descriptor file)
+    : path_(std::move(path)), file_(std::move(file)) {}
 
 bool JsonlReader::Fill() {
   if (!status_) return false;
@@ -111,18 +94,17 @@ bool JsonlReader::Fill() {
   begin_ = 0;
   ssize_t got = 0;
   do {
-    got = ::read(descriptor_, buffer_.data(), buffer_.size());
+    got = ::read(file_.get(), buffer_.data(), buffer_.size());
   } while (got < 0 && errno == EINTR);
-  if (got < 0) status_ = SystemFailure(LogPartPath(path_, part_), "cannot be read");
+  if (got < 0) status_ = base::SystemFailure(LogPartPath(path_, part_), "cannot be read");
   buffer_.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   return got > 0 || (got == 0 && OpenNextPart() && Fill());
 }
 
 bool JsonlReader::OpenNextPart() {
-  const int next = ::open(LogPartPath(path_, part_ + 1).c_str(), O_RDONLY | O_CLOEXEC);
-  if (next < 0) return false;  // the part read was the last one
-  ::close(descriptor_);
-  descriptor_ = next;
+  base::Descriptor next(::open(LogPartPath(path_, part_ + 1).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!next.ok()) return false;  // the part read was the last one
+  file_ = std::move(next);
   ++part_;
   return true;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace crawler {
@@ -63,22 +64,19 @@ class JsonlReader {
   };
 
   static base::Result<JsonlReader> Open(const std::filesystem::path& path);
-  ~JsonlReader();
-  JsonlReader(JsonlReader&& other) noexcept;
-  JsonlReader& operator=(JsonlReader&&) = delete;
 
   /// Nothing at the end of the file, or when it cannot be read further: see status().
   std::optional<Line> Next();
   const base::Status& status() const { return status_; }
 
  private:
-  JsonlReader(std::filesystem::path path, int descriptor);
+  JsonlReader(std::filesystem::path path, base::Descriptor file);
   bool Fill();
   bool OpenNextPart();
 
   std::filesystem::path path_;  // of the first part
   std::size_t part_ = 1;
-  int descriptor_;
+  base::Descriptor file_;
   std::string buffer_;
   std::size_t begin_ = 0;  // of what is unread in buffer_
   std::size_t lines_ = 0;

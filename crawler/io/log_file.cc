@@ -7,12 +7,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <string>
 #include <system_error>
 #include <utility>
 
 #include "base/sync_directory.h"
+#include "base/system_failure.h"
 
 namespace crawler {
 namespace {
@@ -20,10 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kReadBytes = std::size_t{256} * 1024;
-
-tl::unexpected<base::Error> SystemFailure(const fs::path& path, const char* what) {
-  return base::Fail(path.string() + ": " + what + ": " + std::strerror(errno));
-}
 
 tl::unexpected<base::Error> TooShort(const fs::path& path) {
   return base::Fail(path.string() +
@@ -40,7 +36,7 @@ base::Status Verify(int descriptor, const fs::path& path, const LogPart& committ
     const std::size_t want = std::min<std::uint64_t>(buffer.size(), committed.bytes - done);
     const ssize_t got = ::pread(descriptor, buffer.data(), want, static_cast<off_t>(done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return SystemFailure(path, "cannot be read");
+    if (got < 0) return base::SystemFailure(path, "cannot be read");
     if (got == 0) return TooShort(path);
     crc = ::libdeflate_crc32(crc, buffer.data(), static_cast<std::size_t>(got));
     done += static_cast<std::uint64_t>(got);
@@ -57,7 +53,7 @@ base::Status WriteAt(int descriptor, const fs::path& path, std::uint64_t at,
     const ssize_t written =
         ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(at));
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return SystemFailure(path, "cannot be written");
+    if (written <= 0) return base::SystemFailure(path, "cannot be written");
     bytes.remove_prefix(static_cast<std::size_t>(written));
     at += static_cast<std::uint64_t>(written);
   }
@@ -75,11 +71,9 @@ fs::path LogPartPath(const fs::path& path, std::size_t number) {
 }
 
 base::Status CheckLogPart(const fs::path& file, const LogPart& committed) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return SystemFailure(file, "cannot be opened");
-  base::Status sound = Verify(descriptor, file, committed);
-  ::close(descriptor);
-  return sound;
+  const base::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!opened.ok()) return base::SystemFailure(file, "cannot be opened");
+  return Verify(opened.get(), file, committed);
 }
 
 base::Result<std::unique_ptr<LogFile>> LogFile::Open(const fs::path& path,
@@ -100,31 +94,28 @@ base::Result<std::unique_ptr<LogFile>> LogFile::Open(const fs::path& path,
   return log;
 }
 
-LogFile::~LogFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
+LogFile::~LogFile() = default;
 
 base::Status LogFile::OpenPart(std::size_t number, const LogPart& committed, bool last) {
   const fs::path path = LogPartPath(path_, number);
   const int create = committed.bytes == 0 ? O_CREAT : 0;
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | create, 0644);
-  if (descriptor < 0) return SystemFailure(path, "cannot be opened for writing");
-  if (descriptor_ >= 0) ::close(descriptor_);
-  descriptor_ = descriptor;
+  base::Descriptor opened(::open(path.c_str(), O_RDWR | O_CLOEXEC | create, 0644));
+  if (!opened.ok()) return base::SystemFailure(path, "cannot be opened for writing");
+  file_ = std::move(opened);
   if (create != 0) named_ = false;
   number_ = next_number_ = number;
   part_ = next_ = committed;
   struct stat about {};
-  if (::fstat(descriptor, &about) != 0) return SystemFailure(path, "cannot be examined");
+  if (::fstat(file_.get(), &about) != 0) return base::SystemFailure(path, "cannot be examined");
   if (!S_ISREG(about.st_mode)) return base::Fail(path.string() + ": is not a regular file");
   const auto size = static_cast<std::uint64_t>(about.st_size);
   if (size < committed.bytes) return TooShort(path);
   if (last) {
-    if (auto sound = Verify(descriptor, path, committed); !sound) return sound;
+    if (auto sound = Verify(file_.get(), path, committed); !sound) return sound;
   }
   if (size == committed.bytes) return {};
-  if (::ftruncate(descriptor, static_cast<off_t>(committed.bytes)) != 0) {
-    return SystemFailure(path, "what was not committed cannot be cut off");
+  if (::ftruncate(file_.get(), static_cast<off_t>(committed.bytes)) != 0) {
+    return base::SystemFailure(path, "what was not committed cannot be cut off");
   }
   return {};
 }
@@ -139,9 +130,9 @@ base::Status LogFile::Write(std::string_view lines) {
     if (auto opened = OpenPart(number_ + 1, {}, /*last=*/true); !opened) return opened;
   }
   const fs::path path = LogPartPath(path_, number_);
-  if (auto written = WriteAt(descriptor_, path, part_.bytes, lines); !written) {
+  if (auto written = WriteAt(file_.get(), path, part_.bytes, lines); !written) {
     // Nothing is lost when this fails too: the next opening cuts.
-    if (::ftruncate(descriptor_, static_cast<off_t>(part_.bytes)) != 0) {
+    if (::ftruncate(file_.get(), static_cast<off_t>(part_.bytes)) != 0) {
       return base::Fail(written.error().message + "; and the torn line cannot be cut off");
     }
     return written;
@@ -152,8 +143,8 @@ base::Status LogFile::Write(std::string_view lines) {
 }
 
 base::Status LogFile::Sync() {
-  if (::fdatasync(descriptor_) != 0) {
-    return SystemFailure(LogPartPath(path_, number_), "cannot be synced");
+  if (::fdatasync(file_.get()) != 0) {
+    return base::SystemFailure(LogPartPath(path_, number_), "cannot be synced");
   }
   if (named_) return {};
   base::Status named = base::SyncDirectory(path_.parent_path());

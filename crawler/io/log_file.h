@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/result.h"
 
 namespace crawler {
@@ -69,8 +70,8 @@ class LogFile {
   const std::filesystem::path path_;
   const std::uint64_t part_bytes_max_;
   bool named_ = true;  // the directory was synced since the last part was made
-  int descriptor_ = -1;
-  std::size_t number_ = 1;  // of the part that descriptor_ is, and what of it counts
+  base::Descriptor file_{-1};
+  std::size_t number_ = 1;  // of the part that file_ is, and what of it counts
   LogPart part_;
   std::size_t next_number_ = 1;  // the same with what was written last
   LogPart next_;

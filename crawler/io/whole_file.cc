@@ -6,10 +6,11 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <cstring>
 #include <string>
 #include <system_error>
 #include <utility>
+
+#include "base/system_failure.h"
 
 namespace crawler {
 namespace {
@@ -19,9 +20,7 @@ namespace fs = std::filesystem;
 // Other people's files of that name are passed over.
 constexpr int kDraftsMax = 100;
 
-tl::unexpected<base::Error> Failure(const fs::path& path, int error) {
-  return base::Fail(path.string() + ": cannot be written: " + std::strerror(error));
-}
+constexpr char kFailed[] = "cannot be written";
 
 // Links followed, so that not the link is replaced but what it leads to.
 fs::path Target(const fs::path& path) {
@@ -44,7 +43,7 @@ base::Result<std::unique_ptr<WholeFile>> WholeFile::Open(const fs::path& path, m
     file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (file < 0 && errno != EEXIST) break;
   }
-  if (file < 0) return Failure(path, errno);
+  if (file < 0) return base::SystemFailure(path, kFailed);
   return std::unique_ptr<WholeFile>(new WholeFile(path, target, std::move(draft), file));
 }
 
@@ -74,7 +73,7 @@ base::Status WholeFile::Finish() {
   if (error_ == 0 && !draft_.empty() && ::rename(draft_.c_str(), target_.c_str()) != 0) {
     error_ = errno;
   }
-  if (error_ != 0) return Failure(path_, error_);
+  if (error_ != 0) return base::SystemFailure(path_, kFailed, error_);
   draft_.clear();
   return {};
 }

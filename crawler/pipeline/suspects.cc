@@ -7,12 +7,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cstring>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/check.h"
+#include "base/descriptor.h"
+#include "base/system_failure.h"
 
 namespace crawler {
 namespace {
@@ -47,25 +48,17 @@ struct Mapped {
 
 /// The file's slots, at least so many. (That of an earlier process may have more.)
 base::Result<Mapped> Map(const std::filesystem::path& path, std::size_t slots) {
-  const auto fail = [&path](int error) {
-    return base::Fail(path.string() + ": cannot be used: " + std::strerror(error));
-  };
-  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (file < 0) return fail(errno);
-  void* map = MAP_FAILED;
+  constexpr char kFailed[] = "cannot be used";
+  const base::Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   struct stat status;
-  int error = fstat(file, &status) == 0 ? 0 : errno;
-  if (error == 0) {
-    slots = std::clamp(static_cast<std::size_t>(status.st_size) / kSlotBytes, slots, kSlotsMax);
-    // Room is taken now: a full disk found later would be a signal in mid-page.
-    error = posix_fallocate(file, 0, static_cast<off_t>(slots * kSlotBytes));
-  }
-  if (error == 0) {
-    map = mmap(nullptr, slots * kSlotBytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    error = map == MAP_FAILED ? errno : 0;
-  }
-  close(file);
-  if (error != 0) return fail(error);
+  if (!file.ok() || fstat(file.get(), &status) != 0) return base::SystemFailure(path, kFailed);
+  slots = std::clamp(static_cast<std::size_t>(status.st_size) / kSlotBytes, slots, kSlotsMax);
+  // Room is taken now: a full disk found later would be a signal in mid-page.
+  const std::size_t bytes = slots * kSlotBytes;
+  const int error = posix_fallocate(file.get(), 0, static_cast<off_t>(bytes));
+  if (error != 0) return base::SystemFailure(path, kFailed, error);
+  void* map = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  if (map == MAP_FAILED) return base::SystemFailure(path, kFailed);
   return Mapped{map, slots};
 }
 

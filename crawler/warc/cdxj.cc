@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/descriptor.h"
+#include "base/system_failure.h"
 #include "base/whole_number.h"
 #include "crawler/io/jsonl.h"
 #include "crawler/warc/surt.h"
@@ -56,12 +57,13 @@ void CdxjIndex::Add(const CdxjEntry& entry) {
 base::Status CdxjIndex::Write(const std::filesystem::path& path) {
   std::sort(lines_.begin(), lines_.end());
   const std::filesystem::path fresh = path.string() + ".open";
-  const int file = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  bool good = file >= 0;
+  const base::Descriptor file(
+      ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  bool good = file.ok();
   std::string bytes;
   auto flush = [&] {
     for (std::string_view rest = bytes; good && !rest.empty();) {
-      const ssize_t written = ::write(file, rest.data(), rest.size());
+      const ssize_t written = ::write(file.get(), rest.data(), rest.size());
       if (written < 0 && errno == EINTR) continue;
       good = written > 0;
       if (good) rest.remove_prefix(static_cast<std::size_t>(written));
@@ -73,12 +75,10 @@ base::Status CdxjIndex::Write(const std::filesystem::path& path) {
     if (bytes.size() > (std::size_t{1} << 16)) flush();
   }
   flush();
-  good = good && ::fsync(file) == 0;
+  good = good && ::fsync(file.get()) == 0;
   good = good && ::rename(fresh.c_str(), path.c_str()) == 0;
-  const int error = errno;
-  if (file >= 0) ::close(file);
   if (good) return {};
-  return base::Fail(path.string() + " cannot be written: " + std::strerror(error));
+  return base::SystemFailure(path, "cannot be written");
 }
 
 std::optional<CdxjPayload> ParseCdxjPayload(const std::string& line) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <random>
 #include <string_view>
 #include <system_error>
@@ -16,6 +15,7 @@
 #include "base/check.h"
 #include "base/entries_of.h"
 #include "base/sync_directory.h"
+#include "base/system_failure.h"
 #include "base/whole_number.h"
 #include "contentseen/digest.h"
 #include "crawler/fetch/fetcher.h"
@@ -42,10 +42,6 @@ constexpr std::size_t kHeadPiece = std::size_t{4} << 10;  // holds the head of m
 std::uint64_t RandomSeed() {
   std::random_device random;
   return (std::uint64_t{random()} << 32) | random();
-}
-
-base::Status SystemFailure(const fs::path& path, std::string_view what) {
-  return base::Fail(path.string() + " " + std::string(what) + ": " + std::strerror(errno));
 }
 
 fs::path OpenPath(const fs::path& finished) { return finished.string() + std::string(kOpen); }
@@ -188,7 +184,7 @@ base::Status WarcWriter::CutTo(const WarcPosition& position) {
                       " is shorter than the crawl left it: put it back, or --fresh");
   }
   fs::resize_file(path, position.bytes, error);
-  if (error) return base::Fail(path.string() + " cannot be cut: " + error.message());
+  if (error) return base::Fail(path.string() + ": cannot be cut: " + error.message());
   return {};
 }
 
@@ -211,9 +207,9 @@ base::Status WarcWriter::Reopen(std::uint32_t number, bool committed) {
     return {};
   }
   fs::resize_file(path, whole_bytes, error);
-  if (error) return base::Fail(path.string() + " cannot be cut: " + error.message());
+  if (error) return base::Fail(path.string() + ": cannot be cut: " + error.message());
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor_ < 0) return SystemFailure(path, "cannot be opened for writing");
+  if (descriptor_ < 0) return base::SystemFailure(path, "cannot be opened for writing");
   bytes_ = whole_bytes;
   return number == files_.rbegin()->first ? base::Status() : Finish();
 }
@@ -276,7 +272,7 @@ base::Status WarcWriter::Begin() {
   const File file{options_.directory / name, true};
   const fs::path path = OpenPath(file.path);
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (descriptor_ < 0) return SystemFailure(path, "cannot be made");
+  if (descriptor_ < 0) return base::SystemFailure(path, "cannot be made");
   named_ = false;
   files_[number_] = file;
   const std::uint64_t bytes_before = std::exchange(bytes_, 0);
@@ -304,7 +300,8 @@ base::Status WarcWriter::Write(std::string_view bytes) {
         ::pwrite(descriptor_, rest.data(), rest.size(), static_cast<off_t>(at));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
-      base::Status failure = SystemFailure(OpenPath(files_.at(number_).path), "cannot be written");
+      base::Status failure =
+          base::SystemFailure(OpenPath(files_.at(number_).path), "cannot be written");
       // Where this fails too, what comes next is written over it, and Finish() cuts again.
       if (::ftruncate(descriptor_, static_cast<off_t>(bytes_)) == 0) return failure;
       return base::Fail(failure.error().message + "; and its torn end cannot be cut off");
@@ -349,12 +346,12 @@ base::Status WarcWriter::Finish() {
   const fs::path path = OpenPath(file.path);
   // Each step may fail for want of room, and be made again; but the sync.
   if (::ftruncate(descriptor_, static_cast<off_t>(bytes_)) != 0) {
-    return SystemFailure(path, "cannot be cut");
+    return base::SystemFailure(path, "cannot be cut");
   }
   if (::fsync(descriptor_) != 0) return NotSynced(path);
   if (auto written = index_.Write(WarcIndexPath(file.path)); !written) return written;
   if (::rename(path.c_str(), file.path.c_str()) != 0) {
-    return SystemFailure(path, "cannot be renamed");
+    return base::SystemFailure(path, "cannot be renamed");
   }
   ::close(descriptor_);
   descriptor_ = -1;
@@ -380,7 +377,7 @@ base::Status WarcWriter::Sync() {
 
 // The system reports what it lost once: a second sync would succeed over the hole.
 base::Status WarcWriter::NotSynced(const fs::path& path) {
-  return synced_ = SystemFailure(path, "cannot be synced");
+  return synced_ = base::SystemFailure(path, "cannot be synced");
 }
 
 WarcPosition WarcWriter::position() const {

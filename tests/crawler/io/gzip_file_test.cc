@@ -50,6 +50,13 @@ const std::string kNested("\x1f\x8b\x08\0\0\0\0\0\0\xff\0\xfa\xff\x05\0", 15);
 // A header that is none, which is known at once.
 const std::string kNoHeader("\x1f\x8b\x08\xff", 4);
 
+TEST_F(GzipFileTest, SaysWhatCannotBeOpened) {
+  const auto file = GzipFile::Open(folder_ / "none.gz");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().message,
+            (folder_ / "none.gz").string() + ": cannot be opened: No such file or directory");
+}
+
 TEST_F(GzipFileTest, MembersThatHoldOneAnotherCostNoMoreThanPromised) {
   EXPECT_EQ(Read(GzipMember("first", 6) + Repeated(kNested, 3'000'000)).substr(0, 5), "first");
 }
