@@ -12,7 +12,7 @@ constexpr std::uint64_t kLinksMost = 254;
 
 bool IsLandmarkOfTheSite(BlockRole role) {
   return role == BlockRole::kNav || role == BlockRole::kHeader || role == BlockRole::kFooter ||
-         role == BlockRole::kAside;
+         role == BlockRole::kAside || role == BlockRole::kDialog;
 }
 
 }  // namespace

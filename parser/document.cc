@@ -42,6 +42,8 @@ std::string_view Name(BlockRole role) {
       return "footer";
     case BlockRole::kAside:
       return "aside";
+    case BlockRole::kDialog:
+      return "dialog";
   }
   return "other";
 }

@@ -38,8 +38,18 @@ struct Link {
 
 /// The landmark a piece of text stands in: the innermost of nav, header, footer, aside, main and
 /// article around it, by element or by ARIA role (navigation, banner, contentinfo, complementary,
-/// main, article). The <header> and <footer> of a main, article or section are parts of it.
-enum class BlockRole : std::uint8_t { kOther, kMain, kArticle, kNav, kHeader, kFooter, kAside };
+/// main, article); or a dialog (alertdialog), which is a window over the page. The <header> and
+/// <footer> of a main, article or section are parts of it.
+enum class BlockRole : std::uint8_t {
+  kOther,
+  kMain,
+  kArticle,
+  kNav,
+  kHeader,
+  kFooter,
+  kAside,
+  kDialog,
+};
 
 /// The innermost of these around a piece of text.
 enum class BlockTag : std::uint8_t {
@@ -53,7 +63,7 @@ enum class BlockTag : std::uint8_t {
   kControl,  // button, legend
 };
 
-/// "other", "main", "article", "nav", "header", "footer", "aside".
+/// "other", "main", "article", "nav", "header", "footer", "aside", "dialog".
 std::string_view Name(BlockRole role);
 /// "other", "paragraph", "heading", "list-item", "table-cell", "preformatted", "quotation",
 /// "control".

@@ -65,7 +65,7 @@ constexpr std::array kTraits = {
     Shown("defs", E::kDefs, D::kInline),
     Shown("desc", E::kDesc, D::kInline),
     Block("details", E::kDetails),
-    Block("dialog", E::kDialog),
+    Landmark("dialog", E::kDialog, BlockRole::kDialog),
     Block("dir", E::kDir),
     Block("div", E::kDiv),
     Block("dl", E::kDl),
@@ -270,6 +270,7 @@ BlockRole LandmarkOf(std::string_view role) {
       Known{"main", BlockRole::kMain},           Known{"navigation", BlockRole::kNav},
       Known{"banner", BlockRole::kHeader},       Known{"contentinfo", BlockRole::kFooter},
       Known{"complementary", BlockRole::kAside}, Known{"article", BlockRole::kArticle},
+      Known{"dialog", BlockRole::kDialog},       Known{"alertdialog", BlockRole::kDialog},
   };
   const std::string_view first = base::NextWord(&role);
   for (const Known& known : kKnown) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/ascii.h"
+#include "parser/boilerplate.h"
 #include "parser/meta_refresh.h"
 #include "parser/sip_hash.h"
 #include "parser/utf8.h"
@@ -256,6 +257,20 @@ TEST(HtmlParserTest, HeadersOfParts) {
   EXPECT_EQ(role(6), BlockRole::kOther);
   EXPECT_EQ(role(7), BlockRole::kArticle);
   EXPECT_EQ(role(8), BlockRole::kFooter);
+}
+
+// The wall that asks for consent stands over the page, and is the same over each.
+TEST(HtmlParserTest, Dialogs) {
+  const Document page = Parse(
+      "<body><div role=dialog>a</div><section role=alertdialog><p>b</section>"
+      "<dialog open>c</dialog><dialog>closed</dialog><main>d<div role=dialog>e</div></main>");
+  EXPECT_EQ(page.text, "a\nb\nc\nd\ne");
+  for (const std::size_t i : {0, 1, 2}) {
+    EXPECT_EQ(page.blocks.at(i).role, BlockRole::kDialog) << i;
+    EXPECT_GE(BoilerplateOf(page.blocks[i]), 128) << i;
+  }
+  EXPECT_LT(BoilerplateOf(page.blocks.at(3)), 128);
+  EXPECT_EQ(page.blocks.at(4).role, BlockRole::kDialog);
 }
 
 TEST(HtmlParserTest, Xhtml) {
