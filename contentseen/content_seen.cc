@@ -9,6 +9,7 @@
 #include "contentseen/content_seen_state.h"
 #include "contentseen/detectors/detectors.h"
 #include "contentseen/memory_refused.h"
+#include "contentseen/option_numbers.h"
 
 // Why concurrent verdicts are those of a one-at-a-time order.
 //
@@ -100,7 +101,7 @@ ContentSeen::ContentSeen(const ContentSeenOptions& options, std::unique_ptr<Dete
 // Checked before anything is made of them.
 std::unique_ptr<ContentSeen::State> ContentSeen::StateOf(const ContentSeenOptions& options,
                                                          std::unique_ptr<Detector> detector) {
-  CHECK(detector != nullptr && Validate(options).has_value());
+  CHECK(detector != nullptr && ValidateNumbers(options).has_value());
   return std::make_unique<State>(options, std::move(detector));
 }
 

@@ -92,11 +92,11 @@ struct Submission {
 /// address space, which is no memory but counts where address space is limited (`ulimit -v`).
 class ContentSeen {
  public:
-  /// Fails when an option is out of range, or memory is refused.
+  /// Fails when an option is out of range, there is no such detector, or memory is refused.
   static base::Result<std::unique_ptr<ContentSeen>> Create(const ContentSeenOptions& options);
 
   /// The same with a detector of the caller's making, whatever `options.detector` says. REQUIRES:
-  /// valid options, and a detector.
+  /// options that are valid but for that, and a detector.
   ContentSeen(const ContentSeenOptions& options, std::unique_ptr<Detector> detector);
   ~ContentSeen();
   ContentSeen(const ContentSeen&) = delete;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/result.h"
 #include "contentseen/options.h"
 
 namespace contentseen {
@@ -18,5 +19,8 @@ struct OptionNumber {
 /// All on which what is remembered depends, in one order: what Validate() looks at and what an
 /// image is known by. (Left out are documents_expected, a hint, and the secret key.)
 std::vector<OptionNumber> OptionNumbers(const ContentSeenOptions& options);
+
+/// Validate() but for the detector's name, which is nothing to who brings a detector of his own.
+base::Status ValidateNumbers(const ContentSeenOptions& options);
 
 }  // namespace contentseen

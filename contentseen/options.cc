@@ -64,8 +64,12 @@ std::vector<OptionNumber> OptionNumbers(const ContentSeenOptions& o) {
   };
 }
 
-base::Status Validate(const ContentSeenOptions& o) {
-  if (base::Status known = ValidateDetector(o.detector); !known) return known;
+base::Status Validate(const ContentSeenOptions& options) {
+  if (base::Status known = ValidateDetector(options.detector); !known) return known;
+  return ValidateNumbers(options);
+}
+
+base::Status ValidateNumbers(const ContentSeenOptions& o) {
   for (const OptionNumber& n : OptionNumbers(o)) {
     if (n.value < n.min || n.value > n.max) return OutOfRange(n.option, n.value, n.min, n.max);
   }

@@ -325,6 +325,16 @@ TEST(ContentSeen, RefusedMemoryIsThrownAndNothingHasChanged) {
   static_assert(noexcept(std::declval<ContentSeen&>().Restore(DocumentRecord{})));
 }
 
+TEST(ContentSeenOwnDetector, TheOptionsNameOfOneDoesNotMatter) {
+  ContentSeen seen({.features_min = 1, .detector = "none"},
+                   std::make_unique<tests::HexDetector>(3));
+  EXPECT_TRUE(seen.CheckAndInsert({.id = 1, .text = "0000000000000000 a"}).IsNew());
+  EXPECT_EQ(seen.CheckAndInsert({.id = 2, .text = "0000000000000001 b"}).original, 1U);
+  const auto made = ContentSeen::Create({.detector = "none"});
+  ASSERT_FALSE(made);
+  EXPECT_NE(made.error().message.find("no detector \"none\", only verified"), std::string::npos);
+}
+
 TEST(ContentSeenDeathTest, MisuseEndsTheProcessBeforeItDoesHarm) {
   const ContentSeenOptions valid;
   EXPECT_DEATH(ContentSeen(valid, nullptr), "CHECK failed: detector != nullptr");

@@ -331,6 +331,8 @@ TEST_F(ImageTest, IsKnownByItsDetectorNotByTheOptions) {
   const auto loaded = ContentSeen::Load(options, folder_.path(), "name", simhash());
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_EQ((*loaded)->CheckAndInsert({.id = 2, .text = page + " more"}).original, 1U);
+  EXPECT_TRUE(
+      ContentSeen::Load({.detector = "of another's making"}, folder_.path(), "name", simhash()));
   // The options' own serves as well where it is the same.
   EXPECT_TRUE(ContentSeen::Load({.detector = "simhash"}, folder_.path(), "name"));
 }
