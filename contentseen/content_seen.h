@@ -129,8 +129,9 @@ class ContentSeen {
   base::Status Save(const std::filesystem::path& directory, std::string_view name) const;
   /// What was saved under `name` with the same options (`documents_expected` aside) and the same
   /// detector: of the caller's making a new one, known by its name(). Fails for anything else, be
-  /// it damaged by a bit, with a sentence that tells damage from other options or another name:
-  /// then Create() and Restore(). Cost: that of reading. REQUIRES: with `detector`, valid options.
+  /// it damaged by a bit or of two images (as while Save() exchanges them), with a sentence that
+  /// tells damage from other options or another name: then Create() and Restore(). Cost: that of
+  /// reading. REQUIRES: with `detector`, options as for its constructor.
   static base::Result<std::unique_ptr<ContentSeen>> Load(
       const ContentSeenOptions& options, const std::filesystem::path& directory,
       std::string_view name, std::unique_ptr<Detector> detector = nullptr);

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // To be raised whenever an image would be misread.
-constexpr std::uint64_t kFormat = 5;
+constexpr std::uint64_t kFormat = 6;
 
 constexpr const char* kBodies = "bodies";
 constexpr const char* kTexts = "texts";
@@ -27,7 +27,8 @@ constexpr const char* kDetector = "detector";
 constexpr std::array kParts = {kBodies, kTexts, kDetector};
 
 /// What must be the same for an image to be used: all options that what is remembered depends on,
-/// and how this machine lays numbers out.
+/// and how this machine lays numbers out. (Where a lexicon lies is nothing to it: the detector
+/// knows which it is.)
 std::string IdentityOf(const ContentSeenOptions& options, const Detector& detector,
                        std::string_view part, std::string_view name) {
   const auto layout = std::uint64_t{0x0102030405060708};
@@ -36,12 +37,33 @@ std::string IdentityOf(const ContentSeenOptions& options, const Detector& detect
   base::AppendText(part, identity);
   base::AppendText(name, identity);
   base::AppendText(detector.name(), identity);
-  base::AppendText(options.i_match.lexicon, identity);
   base::AppendVarint(options.features.key, identity);
   for (const OptionNumber& number : OptionNumbers(options)) {
     base::AppendVarint(static_cast<std::uint64_t>(number.value), identity);
   }
   return identity;
+}
+
+/// Holds the files of one image together: each begins with the checksum of the one written before
+/// it. So files of two images are noticed, but where they say the same.
+struct Tie {
+  std::uint64_t before = 0;
+  std::uint64_t own = 0;
+};
+
+/// Takes a file of an image with `read`, which returns a Status, and gives its tie.
+template <class Read>
+base::Result<Tie> LoadPart(const fs::path& path, const std::string& identity, Read read) {
+  const auto load = [&]() -> base::Result<Tie> {
+    ImageReader image(path, identity);
+    Tie tie;
+    if (!image.Take(tie.before)) return image.Refusal();
+    if (base::Status taken = read(image); !taken) return base::Fail(taken.error().message);
+    if (!image.AtEnd()) return image.Refusal();
+    tie.own = image.checksum();
+    return tie;
+  };
+  return UnlessRefusedMemory(load, path.string(), "use a machine with more");
 }
 
 /// An image that is being written, beside the last one there. What has not taken its place in the
@@ -59,7 +81,8 @@ class NewImage {
   fs::path PathOf(const char* part) const { return directory_ / (std::string(part) + ".part"); }
 
   /// The last image is gone. (Its first file goes before, and comes as the last: there is never
-  /// one of both.)
+  /// one of both. Who opens the files one after another meanwhile may get some of either: see
+  /// Tie.)
   base::Status TakePlace() const {
     std::error_code error;
     for (const char* part : kParts) {
@@ -91,12 +114,16 @@ base::Status ContentSeen::Save(const fs::path& directory, std::string_view name)
   fs::create_directories(directory, error);
   if (error) return base::Fail(directory.string() + ": cannot be made: " + error.message());
   const NewImage files(directory);
+  std::uint64_t before = 0;
   auto save = [&](const char* part, auto write) -> base::Status {
     ImageWriter image(files.PathOf(part), IdentityOf(state.options, *state.detector, part, name));
+    image.Put(before);
     if (!write(image)) {
       return base::Fail("the detector " + std::string(state.detector->name()) + " keeps no image");
     }
-    return image.Close();
+    base::Status closed = image.Close();
+    before = image.checksum();
+    return closed;
   };
   base::Status saved =
       save(kDetector, [&state](ImageWriter& image) { return state.detector->Save(image); });
@@ -125,36 +152,35 @@ base::Result<std::unique_ptr<ContentSeen>> ContentSeen::Load(const ContentSeenOp
                   ? Create(options)
                   : UnlessRefusedMemory(with_detector, "ContentSeen", "expect fewer documents");
   if (!seen) return seen;
-  // `read` takes a part from its image, and returns a Status.
-  auto load = [&](const char* part, auto read) {
-    const fs::path path = directory / part;
-    const auto try_to = [&]() -> base::Status {
-      ImageReader image(path, IdentityOf(options, (*seen)->detector(), part, name));
-      if (base::Status taken = read(image); !taken) return taken;
-      if (!image.AtEnd()) return image.Refusal();
-      return {};
-    };
-    return UnlessRefusedMemory(try_to, path.string(), "use a machine with more");
-  };
   State& to = *(*seen)->state_;
+  auto load = [&](const char* part, auto read) {
+    return LoadPart(directory / part, IdentityOf(options, *to.detector, part, name), read);
+  };
   const auto load_all = [&]() -> base::Result<std::unique_ptr<ContentSeen>> {
     // (Where no thread is to be had, they run when they are asked for.)
-    auto bodies = std::async([&] {
+    auto loading_bodies = std::async([&] {
       return load(kBodies, [&to](ImageReader& image) -> base::Status {
         if (!to.bodies.Load(image) || !to.rejections.Load(image)) return image.Refusal();
         return {};
       });
     });
-    auto texts = std::async([&] {
+    auto loading_texts = std::async([&] {
       return load(kTexts, [&to](ImageReader& image) -> base::Status {
         if (!to.texts.Load(image)) return image.Refusal();
         return {};
       });
     });
-    const base::Status signatures =
+    const auto signatures =
         load(kDetector, [&to](ImageReader& image) { return to.detector->Load(image); });
-    for (const base::Status& loaded : {bodies.get(), texts.get(), signatures}) {
-      if (!loaded) return base::Fail(loaded.error().message);
+    const auto bodies = loading_bodies.get();
+    const auto texts = loading_texts.get();
+    for (const auto* part : {&bodies, &texts, &signatures}) {
+      if (!*part) return base::Fail(part->error().message);
+    }
+    if (bodies->before != signatures->own || texts->before != bodies->own) {
+      return base::Fail(directory.string() +
+                        ": its files are of two images, as when one is saved while they are "
+                        "read or copied");
     }
     return std::move(seen);
   };

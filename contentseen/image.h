@@ -59,6 +59,8 @@ class ImageWriter {
 
   /// The end of the image. Fails when anything could not be written, with the system's reason.
   base::Status Close();
+  /// After Close(): stands for all that was put, and for the name.
+  std::uint64_t checksum() const { return chain_; }
 
  private:
   void Append(std::span<const std::byte> bytes);
@@ -113,6 +115,8 @@ class ImageReader {
 
   /// Whether everything was taken.
   bool AtEnd();
+  /// Once AtEnd(): that of its writer.
+  std::uint64_t checksum() const { return chain_; }
   /// A sentence that names the file; empty while nothing has failed.
   const std::string& failure() const { return failure_; }
   /// What to say when something was not there, or was there and made no sense.

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -145,6 +146,7 @@ std::vector<std::string> Pages(std::uint64_t seed, std::size_t count) {
       words[random() % words.size()] = "edit" + std::to_string(random() % 1000);
     }
     if (random() % 4 == 0) words = tests::Words(random, 5 + random() % 200);
+    for (std::size_t i = 0; i < words.size(); i += 7) words[i] = "the";  // spotsigs needs such
     pages.push_back(tests::Joined(words));
   }
   return pages;
@@ -235,6 +237,33 @@ TEST_P(ContentSeenImages, RefuseOtherOptionsNamesAndBytes) {
     tests::WriteFile(folder_ / part, sound);
   }
   EXPECT_TRUE(ContentSeen::Load(Options(), folder_.path(), "name"));
+}
+
+// All of one name, as of who saves again and again. Whichever file is the older one's.
+TEST_P(ContentSeenImages, RefuseFilesOfTwo) {
+  const auto seen = ContentSeen::Create(Options());
+  ASSERT_TRUE(seen);
+  const std::vector<std::string> pages = Pages(11, 60);
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    if (i == 30) {
+      ASSERT_TRUE((*seen)->Save(folder_ / "0", "name"));
+    }
+    (*seen)->CheckAndInsert(SubmissionOf(i + 1, pages[i]));
+  }
+  ASSERT_TRUE((*seen)->Save(folder_ / "1", "name"));
+  fs::create_directory(folder_ / "mixed");
+  const std::array parts = {"bodies", "texts", "detector"};
+  for (unsigned mixture = 0; mixture < 1U << parts.size(); ++mixture) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      fs::copy_file(folder_ / std::to_string(mixture >> i & 1) / parts[i],
+                    folder_ / "mixed" / parts[i], fs::copy_options::overwrite_existing);
+    }
+    const auto loaded = ContentSeen::Load(Options(), folder_ / "mixed", "name");
+    const std::string said = loaded ? "" : loaded.error().message;
+    const bool whole = mixture == 0 || mixture == (1U << parts.size()) - 1;
+    EXPECT_EQ(said.find("mixed: its files are of two images") != said.npos, !whole) << mixture;
+    EXPECT_EQ(loaded.has_value(), whole) << mixture << said;
+  }
 }
 
 // A sound image is never called damaged, and it takes no more address space than an empty index.

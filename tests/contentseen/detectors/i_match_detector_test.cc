@@ -117,6 +117,10 @@ TEST(IMatchDetector, AnImageIsOfItsLexicon) {
   ASSERT_TRUE(seen);
   ASSERT_TRUE((*seen)->Save(folder / "seen", "name"));
   EXPECT_TRUE(ContentSeen::Load(options, folder / "seen", "name"));
+  // It may lie elsewhere, or be called by another name.
+  options.i_match.lexicon = (folder / "moved").string();
+  ASSERT_TRUE(Thousand().Write(options.i_match.lexicon));
+  EXPECT_TRUE(ContentSeen::Load(options, folder / "seen", "name"));
   ASSERT_TRUE(Thousand(999).Write(options.i_match.lexicon));
   const auto other = ContentSeen::Load(options, folder / "seen", "name");
   ASSERT_FALSE(other);
