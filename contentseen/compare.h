@@ -25,6 +25,7 @@ struct TextSide {
   /// What of it the detector compares.
   Basis basis = Basis::kWholeText;
   bool empty = false;
+  /// As Verdict::too_short.
   bool too_short = false;
 };
 

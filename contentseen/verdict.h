@@ -26,7 +26,8 @@ struct Verdict {
   Kind kind = Kind::kNew;
   /// No visible text. Such a page is new, is remembered nowhere, and makes no other a duplicate.
   bool empty = false;
-  /// Fewer features than the minimum: only exact equality was asked, near was not.
+  /// Fewer features than the minimum, or too little for the detector (Detector::Sign()): only
+  /// exact equality was asked, near was not.
   bool too_short = false;
   /// The admitted document that this page duplicates; kNoDocument when new.
   DocumentId original = kNoDocument;
