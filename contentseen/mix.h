@@ -4,6 +4,10 @@
 
 namespace contentseen {
 
+/// 2^64 over the golden ratio, as an odd number. Its multiples lie far apart: with them
+/// Mix64(x + i * kGoldenStep) makes of one x as many hashes as are wanted.
+inline constexpr std::uint64_t kGoldenStep = 0x9E3779B97F4A7C15;
+
 /// The 64-bit finalizer of MurmurHash3 (Appleby, public domain): a bijection in which every input
 /// bit moves every output bit with probability about one half.
 constexpr std::uint64_t Mix64(std::uint64_t x) {

@@ -1,15 +1,11 @@
 #include "parser/sip_hash.h"
 
-#include <random>
+#include "base/random_seed.h"
 
 namespace parser {
 
 const SipKey& ProcessSipKey() {
-  static const SipKey key = [] {
-    std::random_device random;
-    const auto word = [&random] { return std::uint64_t{random()} << 32 | random(); };
-    return SipKey{word(), word()};
-  }();
+  static const SipKey key = {base::RandomSeed(), base::RandomSeed()};
   return key;
 }
 

@@ -10,8 +10,6 @@
 namespace contentseen {
 namespace {
 
-constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15;
-
 // The terms of the text that the lexicon has, in the order of bytes.
 std::vector<std::string_view> TermsOf(const AnalyzedText& text, const Lexicon& lexicon) {
   std::vector<std::string_view> terms;
@@ -26,7 +24,7 @@ std::vector<std::string_view> TermsOf(const AnalyzedText& text, const Lexicon& l
 
 // Lexicon 0 has every term; the others leave out that part of them, by a hash under the key.
 bool IsIn(std::uint64_t term, std::uint32_t lexicon, std::uint32_t dropped_percent) {
-  return lexicon == 0 || Mix64(term + lexicon * kStep) % 100 >= dropped_percent;
+  return lexicon == 0 || Mix64(term + lexicon * kGoldenStep) % 100 >= dropped_percent;
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <fstream>
 #include <optional>
-#include <random>
 #include <utility>
 
 #include "base/check.h"
+#include "base/random_seed.h"
 #include "base/whole_number.h"
 #include "contentseen/digest.h"
 
@@ -144,7 +144,7 @@ base::Result<Lexicon> Lexicon::Parse(std::string_view file, const std::string& p
 }
 
 LexiconBuilder::LexiconBuilder(std::size_t terms_max)
-    : terms_max_(terms_max), counts_(0, KeyedHash{std::random_device()()}) {}
+    : terms_max_(terms_max), counts_(0, KeyedHash{base::RandomSeed()}) {}
 
 void LexiconBuilder::Add(const AnalyzedText& text) {
   ++documents_;

@@ -12,8 +12,6 @@
 namespace contentseen {
 namespace {
 
-constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15;
-
 #if defined(__x86_64__)
 
 constexpr std::size_t kLanes = 8;
@@ -43,7 +41,7 @@ __attribute__((target("avx512f,avx512dq"))) std::uint64_t MinOfEights(
 void MinWiseAvx512(std::span<const std::uint64_t> set, std::span<std::uint64_t> minima) {
   const auto rest = set.subspan(set.size() / kLanes * kLanes);
   for (std::size_t i = 0; i < minima.size(); ++i) {
-    minima[i] = MinOfEights(set, (i + 1) * kStep);
+    minima[i] = MinOfEights(set, (i + 1) * kGoldenStep);
     for (const std::uint64_t x : rest) minima[i] = std::min(minima[i], MinWiseHash(x, i));
   }
 }
@@ -52,7 +50,9 @@ void MinWiseAvx512(std::span<const std::uint64_t> set, std::span<std::uint64_t> 
 
 }  // namespace
 
-std::uint64_t MinWiseHash(std::uint64_t x, std::size_t i) { return Mix64(x + (i + 1) * kStep); }
+std::uint64_t MinWiseHash(std::uint64_t x, std::size_t i) {
+  return Mix64(x + (i + 1) * kGoldenStep);
+}
 
 void MinWiseScalar(std::span<const std::uint64_t> set, std::span<std::uint64_t> minima) {
   CHECK(!set.empty());

@@ -10,7 +10,6 @@
 namespace contentseen {
 namespace {
 
-constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15;
 // Up to this distance a part of its own for every bit that may differ leaves 24 bits to each.
 constexpr std::uint32_t kDistanceOfExactParts = 15;
 constexpr std::uint32_t kDistanceOfParts = 31;
@@ -29,7 +28,7 @@ std::uint64_t Bits(std::span<const std::uint64_t> words, std::uint32_t begin, st
 }
 
 std::uint64_t KeyOf(std::uint32_t begin, std::uint64_t bits) {
-  return Mix64(bits + (begin + 1) * kStep);
+  return Mix64(bits + (begin + 1) * kGoldenStep);
 }
 
 }  // namespace
@@ -39,7 +38,7 @@ Projection ProjectionOf(std::span<const std::uint64_t> tokens) {
   std::vector<std::uint64_t> rows(tokens.size());
   for (std::size_t word = 0; word < projection.size(); ++word) {
     for (std::size_t i = 0; i < tokens.size(); ++i)
-      rows[i] = Mix64(tokens[i] + (word + 1) * kStep);
+      rows[i] = Mix64(tokens[i] + (word + 1) * kGoldenStep);
     SimHash sums;
     sums.Add(rows);
     projection[word] = sums.Finish();

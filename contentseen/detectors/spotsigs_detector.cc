@@ -43,7 +43,7 @@ Evidence EvidenceOf(std::uint64_t shared, Words a, Words b) {
 }
 
 std::uint64_t KeyFor(std::size_t partition, std::uint64_t spot) {
-  return Mix64(spot + (partition + 1) * 0x9E3779B97F4A7C15);
+  return Mix64(spot + (partition + 1) * kGoldenStep);
 }
 
 bool IsBetter(const Evidence& evidence, DocumentId document, const std::optional<Match>& best) {

@@ -1,11 +1,11 @@
 #include "crawler/crawl/seen_image.h"
 
 #include <optional>
-#include <random>
 #include <system_error>
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/random_seed.h"
 
 namespace crawler {
 namespace {
@@ -24,9 +24,8 @@ struct Word {
 
 // Never one twice: an image that was only half replaced is not taken for a whole one.
 std::string NewName() {
-  std::random_device random;
   std::string name;
-  for (int i = 0; i < 4; ++i) base::AppendBigEndian(random(), name, 4);
+  for (int i = 0; i < 2; ++i) base::AppendBigEndian(base::RandomSeed(), name);
   return name;
 }
 

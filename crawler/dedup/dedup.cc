@@ -1,7 +1,7 @@
 #include "crawler/dedup/dedup.h"
+#include "base/random_seed.h"
 
 #include <deque>
-#include <random>
 #include <thread>
 #include <utility>
 
@@ -15,11 +15,6 @@ namespace {
 
 constexpr std::size_t kItemsPerThread = 16;
 constexpr std::size_t kWindowBytesMax = std::size_t{256} << 20;
-
-std::uint64_t RandomSeed() {
-  std::random_device random;
-  return (std::uint64_t{random()} << 32) | random();
-}
 
 std::size_t BytesOf(const CorpusItem& item) {
   return item.bytes.size() + item.record.block.size();
@@ -127,7 +122,7 @@ class Dedup::Window {
 };
 
 Dedup::Dedup(contentseen::ContentSeen& seen, const DedupReading& reading, std::uint32_t threads)
-    : seen_(seen), reading_(reading), threads_(threads), payloads_(RandomSeed()) {
+    : seen_(seen), reading_(reading), threads_(threads), payloads_(base::RandomSeed()) {
   CHECK(threads > 0);
 }
 

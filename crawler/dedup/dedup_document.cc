@@ -85,15 +85,13 @@ class LineFields final : public nlohmann::json_sax<nlohmann::json> {
   std::optional<std::string> url_;
 };
 
-constexpr std::string_view kRobots = "robots.txt";
-
 // Why the crawl that wrote the record did not judge the page; empty where nobody says that. One of
 // few words whatever stands there, for they are counted and shown. An empty page is no matter of
 // the crawl: that it is one shows again.
 std::string_view ReasonOfCrawl(const WarcReadRecord& record) {
   const std::string_view given = record.Field(kDispositionField);
   if (given.empty() || given == Name(Disposition::kEmpty)) return {};
-  if (given == kRobots) return kRobots;
+  if (given == kRobotsDisposition) return kRobotsDisposition;
   for (std::size_t i = 0; i < kDispositions; ++i) {
     if (const auto name = Name(static_cast<Disposition>(i)); name == given) return name;
   }
@@ -147,7 +145,7 @@ void DedupReader::ReadRecord(const CorpusItem& item, DedupDocument& document) {
   if (url) document.host = url->host();
   const std::string type = record.Type();
   if (url && url->path() == "/robots.txt") {
-    document.why_not = kRobots;
+    document.why_not = kRobotsDisposition;
   } else if (type == "revisit") {
     document.is_revisit = true;
     document.payload = record.Field("WARC-Payload-Digest");

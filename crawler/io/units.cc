@@ -36,6 +36,12 @@ constexpr std::array<Unit, 9> kByteUnits = {{{"B", 1},
                                              {"GB", 1'000'000'000},
                                              {"TB", 1'000'000'000'000}}};
 
+std::string WithCommas(std::string digits) {
+  const std::size_t first = digits.starts_with('-') ? 1 : 0;
+  for (std::size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
 /// `number` `unit` as a multiple of the smallest unit; `bare` is the size of a unit left out.
 std::optional<std::uint64_t> ParseAmount(std::string_view text, std::span<const Unit> units,
                                          std::uint64_t bare) {
@@ -129,6 +135,9 @@ std::string FormatDuration(std::chrono::nanoseconds duration) {
 std::optional<std::uint64_t> ParseBytes(std::string_view text) {
   return ParseAmount(text, kByteUnits, 1);
 }
+
+std::string Grouped(std::int64_t number) { return WithCommas(std::to_string(number)); }
+std::string Grouped(std::uint64_t number) { return WithCommas(std::to_string(number)); }
 
 std::string FormatBytes(std::uint64_t bytes) {
   std::size_t unit = 0;

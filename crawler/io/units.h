@@ -31,6 +31,10 @@ std::optional<std::uint64_t> ParseBytes(std::string_view text);
 /// In the largest power-of-1024 unit that gives a whole number.
 std::string FormatBytes(std::uint64_t bytes);
 
+/// 1234567 as "1,234,567".
+std::string Grouped(std::int64_t number);
+std::string Grouped(std::uint64_t number);
+
 /// RFC 3339 date and time, with any fraction (kept to a microsecond) and any offset.
 std::optional<std::chrono::system_clock::time_point> ParseTime(std::string_view text);
 /// RFC 3339 in UTC with milliseconds, e.g. "2026-01-01T00:00:00.000Z".

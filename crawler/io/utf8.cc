@@ -23,15 +23,6 @@ CodePoint FirstCodePoint(std::string_view text) {
   return {value, length, true};
 }
 
-bool IsUtf8(std::string_view text) {
-  while (!text.empty()) {
-    const CodePoint c = FirstCodePoint(text);
-    if (!c.valid) return false;
-    text.remove_prefix(c.bytes);
-  }
-  return true;
-}
-
 std::string_view WithoutByteOrderMark(std::string_view text) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   return text.substr(text.starts_with(kMark) ? kMark.size() : 0);

@@ -20,11 +20,6 @@ struct CodePoint {
 /// REQUIRES: text is not empty. Thread safety: pure.
 CodePoint FirstCodePoint(std::string_view text);
 
-/// Whether all of `text` is UTF-8.
-///
-/// Thread safety: pure. Cost: linear.
-bool IsUtf8(std::string_view text);
-
 /// `text` without the byte order mark that some programs write before it.
 ///
 /// Thread safety: pure.

@@ -1,4 +1,5 @@
 #include "crawler/report/progress.h"
+#include "crawler/io/units.h"
 
 #include <fmt/format.h>
 
@@ -14,13 +15,6 @@
 
 namespace crawler {
 namespace {
-
-// 1234567 as "1,234,567".
-std::string Grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
-  return digits;
-}
 
 double Percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);

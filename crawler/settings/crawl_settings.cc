@@ -1,8 +1,8 @@
 #include "crawler/settings/crawl_settings.h"
+#include "base/random_seed.h"
 
 #include <filesystem>
 #include <optional>
-#include <random>
 #include <system_error>
 #include <utility>
 
@@ -88,12 +88,6 @@ void NoteSecret(const Option& option, const OptionTable& defaults, store::Batch&
   }
 }
 
-// Against URLs made to collide in the hash tables: nobody outside can know it.
-std::uint64_t RandomKey() {
-  std::random_device random;
-  return (std::uint64_t{random()} << 32) | random();
-}
-
 // What stands under a prefix, by what follows it.
 base::Result<KeptOptions> ReadNamed(const store::Store& store, std::string_view prefix) {
   KeptOptions named;
@@ -114,7 +108,8 @@ base::Result<std::uint64_t> KeepHashKey(store::Store& store, store::Batch& batch
     if (!reader.AtEnd()) return base::Fail("the hash key in the store is none");
     return key;
   }
-  const std::uint64_t key = RandomKey();
+  // Against URLs made to collide in the hash tables.
+  const std::uint64_t key = base::RandomSeed();
   std::string value;
   base::AppendBigEndian(key, value);
   batch.Put(Table::kAbout, kHashKey, value);

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "crawler/io/edit_distance.h"
 #include "crawler/io/units.h"
-#include "crawler/io/utf8.h"
+#include "parser/utf8.h"
 
 namespace crawler {
 namespace {
@@ -44,14 +44,6 @@ std::string Number(double value) {
   auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
   CHECK(error == std::errc());
   text.resize(static_cast<std::size_t>(end - text.data()));
-  return text;
-}
-
-/// 1000000 as "1,000,000".
-std::string Grouped(std::int64_t value) {
-  std::string text = std::to_string(value);
-  std::size_t first = value < 0 ? 1 : 0;
-  for (std::size_t at = text.size(); at > first + 3;) text.insert(at -= 3, ",");
   return text;
 }
 
@@ -91,7 +83,7 @@ std::string TextFault(const std::string& text, std::size_t bytes_max, bool any_b
   }
   auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   if (std::any_of(text.begin(), text.end(), is_control)) return "contains a control character";
-  if (!any_bytes && !IsUtf8(text)) return "is not UTF-8";
+  if (!any_bytes && !parser::IsWellFormedUtf8(text)) return "is not UTF-8";
   return rule ? rule(text) : std::string();
 }
 

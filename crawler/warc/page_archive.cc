@@ -171,7 +171,7 @@ ArchivedPage PageArchive::Prepare(const Page& page, Disposition disposition, int
 }
 
 ArchivedPage PageArchive::PrepareRobots(const Page& page) const {
-  return Make(page, Disposition::kOtherStatus, 0, "robots.txt");
+  return Make(page, Disposition::kOtherStatus, 0, kRobotsDisposition);
 }
 
 ArchivedPage PageArchive::Make(const Page& page, Disposition disposition, int k,

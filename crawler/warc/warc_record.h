@@ -21,6 +21,8 @@ enum class WarcDigest : std::uint8_t { kSha1, kSha256 };
 /// Of a response record, the field that says why ContentSeen did not judge the page; a judged one
 /// has none (docs/warc.md).
 inline constexpr char kDispositionField[] = "ContentSeen-Disposition";
+/// What it says of a robots.txt, which has no Disposition.
+inline constexpr std::string_view kRobotsDisposition = "robots.txt";
 
 /// A random name for a record, "<urn:uuid:...>" (RFC 4122, version 4).
 std::string WarcRecordId();

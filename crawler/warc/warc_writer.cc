@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <random>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -14,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/entries_of.h"
+#include "base/random_seed.h"
 #include "base/sync_directory.h"
 #include "base/system_failure.h"
 #include "base/whole_number.h"
@@ -38,11 +38,6 @@ constexpr std::string_view kOpen = ".open";
 constexpr int kOffsetBits = 40;  // files of up to 1 TiB
 constexpr int kLevel = 6;
 constexpr std::size_t kHeadPiece = std::size_t{4} << 10;  // holds the head of most records
-
-std::uint64_t RandomSeed() {
-  std::random_device random;
-  return (std::uint64_t{random()} << 32) | random();
-}
 
 fs::path OpenPath(const fs::path& finished) { return finished.string() + std::string(kOpen); }
 
@@ -103,7 +98,7 @@ bool HasUnfinishedWarcFile(const fs::path& directory) {
 }
 
 WarcWriter::WarcWriter(const WarcWriterOptions& options, const base::Clock& clock)
-    : options_(options), clock_(clock), originals_(RandomSeed()), index_("") {}
+    : options_(options), clock_(clock), originals_(base::RandomSeed()), index_("") {}
 
 WarcWriter::~WarcWriter() {
   if (descriptor_ >= 0) ::close(descriptor_);

@@ -43,6 +43,15 @@ TEST(Units, DurationsReadBackAsWritten) {
   EXPECT_EQ(FormatDuration(seconds(0)), "0s");
 }
 
+TEST(Units, GroupsDigitsByThrees) {
+  EXPECT_EQ(Grouped(std::uint64_t{0}), "0");
+  EXPECT_EQ(Grouped(std::uint64_t{999}), "999");
+  EXPECT_EQ(Grouped(std::uint64_t{1'000}), "1,000");
+  EXPECT_EQ(Grouped(~std::uint64_t{0}), "18,446,744,073,709,551,615");
+  EXPECT_EQ(Grouped(std::int64_t{-999}), "-999");
+  EXPECT_EQ(Grouped(std::int64_t{-1'234'567}), "-1,234,567");
+}
+
 TEST(Units, ParsesByteSizes) {
   EXPECT_EQ(ParseBytes("2 MiB"), 2u << 20);
   EXPECT_EQ(ParseBytes("2MiB"), 2u << 20);
