@@ -83,6 +83,8 @@ struct TextBlock {
   std::uint32_t link_words = 0;
   BlockRole role = BlockRole::kOther;
   BlockTag tag = BlockTag::kOther;
+  /// A main or an article is around the text, and around its landmark too, and no dialog between.
+  bool in_main = false;
   /// Elements around the text, <html> counted as 1; 0 when the page was not parsed to a tree.
   std::uint16_t depth = 0;
 

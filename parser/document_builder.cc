@@ -117,8 +117,9 @@ void DocumentBuilder::Enter(const ElementTraits& traits, const AttributeSet& att
     if (named != BlockRole::kOther) role = named;
   }
   if (role != BlockRole::kOther) frame.role = role;
-  frame.in_part = around.in_part || role == BlockRole::kMain || role == BlockRole::kArticle ||
-                  traits.element == Element::kSection;
+  frame.in_main = role == BlockRole::kMain || role == BlockRole::kArticle ||
+                  (around.in_main && role != BlockRole::kDialog);
+  frame.in_part = around.in_part || frame.in_main || traits.element == Element::kSection;
   if (!around.skipped && !again) TakeDeclarations(traits.element, attributes);
   frame.in_link =
       around.in_link || (traits.element == Element::kA && attributes.Has(Attribute::kHref));
@@ -201,6 +202,7 @@ void DocumentBuilder::OpenBlock() {
   block.offset = static_cast<std::uint32_t>(document_.text.size());
   block.role = frame.role;
   block.tag = frame.tag;
+  block.in_main = frame.in_main;
   block.depth = static_cast<std::uint16_t>(std::min(frames_.size() - 1, kDepthMax));
   document_.blocks.push_back(block);
   last_in_link_ = false;

@@ -80,6 +80,7 @@ class Sampler {
   Sampler(const AnalyzedText& text, const HostSketch::Reader& host, std::uint64_t key)
       // One more than a sample takes, so that the last can be its bound.
       : host_(host),
+        known_end_(host.known_end()),
         entries_(EntriesOf(text, key)),
         smallest_(Smallest(kSampleAll + 1, entries_)) {
     for (const TextStretch& stretch : text.stretches()) Note(stretch.kind);
@@ -93,7 +94,7 @@ class Sampler {
     sample.widest = widest;
     sample.bound = kNoBound;
     // From here on the host's template would pass for the page's own.
-    const std::uint32_t end = own ? host_.known_end() : kNoBound;
+    const std::uint32_t end = own ? known_end_ : kNoBound;
     if (own) Prefetch(smallest_);
     for (const std::uint64_t entry : smallest_) {
       if (sample.main.size() == kSampleMain || Size(sample) == kSampleAll) {
@@ -113,7 +114,8 @@ class Sampler {
 
  private:
   static std::size_t Size(const ShingleSample& sample) {
-    return sample.main.size() + sample.doubtful.size() + sample.other.size();
+    return sample.main.size() + sample.doubtful.size() + sample.unlikely.size() +
+           sample.other.size();
   }
   void Note(TextKind kind) { has_[static_cast<std::size_t>(kind)] = true; }
 
@@ -121,10 +123,12 @@ class Sampler {
     const std::uint32_t hash = HashOf(entry);
     const TextKind kind = KindOf(entry);
     const bool may_be_main = kind <= sample->widest;
-    const bool is_other =
-        (kind == TextKind::kBoilerplate && !may_be_main) || (own && host_.IsCommon(hash));
-    const bool is_main = may_be_main && hash < end;
-    (is_other ? sample->other : is_main ? sample->main : sample->doubtful).push_back(hash);
+    const bool marked = kind >= TextKind::kUnlikely && !may_be_main;  // as the site's
+    if ((own || marked) && host_.IsCommon(hash)) return sample->other.push_back(hash);
+    // What a host that is known does not repeat may be the page's own, however it is marked.
+    const bool unlikely = kind == TextKind::kUnlikely || hash < known_end_;
+    if (marked) return (unlikely ? sample->unlikely : sample->other).push_back(hash);
+    (may_be_main && hash < end ? sample->main : sample->doubtful).push_back(hash);
   }
 
   // The next ones, up to `end`, of those that may be main.
@@ -151,9 +155,10 @@ class Sampler {
   }
 
   const HostSketch::Reader& host_;
+  const std::uint32_t known_end_;
   const std::vector<std::uint64_t> entries_;
   const std::vector<std::uint64_t> smallest_;
-  std::array<bool, 3> has_{};
+  std::array<bool, 4> has_{};
 };
 
 std::span<const std::uint32_t> Below(std::span<const std::uint32_t> hashes, std::uint32_t bound) {
@@ -181,13 +186,29 @@ std::uint32_t RepeatedOf(std::span<const std::uint32_t> main, const HostSketch::
   return static_cast<std::uint32_t>(100 * static_cast<std::size_t>(common) / (known.size() + 1));
 }
 
+// Of a text that is all marked as the site's: what the host does not repeat, and the navigation
+// within main, are the page's own sooner than the rest.
+ShingleSample SampleOfMarked(const Sampler& sampler, const HostSketch::Reader& host) {
+  for (const bool own : {true, false}) {
+    if (own && host.knows_nothing()) continue;
+    for (const TextKind widest : {TextKind::kUnlikely, TextKind::kBoilerplate}) {
+      if (!own && widest == TextKind::kBoilerplate) continue;  // the whole
+      ShingleSample sample = sampler.Draw(widest, own);
+      if (sample.main.size() < kSampleMainMin) continue;
+      sample.basis = Basis::kMainText;
+      return sample;
+    }
+  }
+  return sampler.Draw(TextKind::kBoilerplate, false);
+}
+
 }  // namespace
 
 ShingleSample SampleShingles(const AnalyzedText& text, const HostSketch::Reader& host,
                              std::uint64_t key) {
   const Sampler sampler(text, host, key);
   const bool doubtful = sampler.Has(TextKind::kDoubtful);
-  const bool boilerplate = sampler.Has(TextKind::kBoilerplate);
+  const bool boilerplate = sampler.Has(TextKind::kUnlikely) || sampler.Has(TextKind::kBoilerplate);
   ShingleSample sample;
   for (const bool own : {true, false}) {
     if (own && host.knows_nothing()) continue;
@@ -202,7 +223,7 @@ ShingleSample SampleShingles(const AnalyzedText& text, const HostSketch::Reader&
     }
   }
   if (!boilerplate) return sample;
-  if (sample.main.size() < kSampleFewMin) return sampler.Draw(TextKind::kBoilerplate, false);
+  if (sample.main.size() < kSampleFewMin) return SampleOfMarked(sampler, host);
   sample.basis = Basis::kMainText;
   return sample;
 }
@@ -213,22 +234,35 @@ Overlap OverlapOf(const ShingleSample::View& a, const ShingleSample::View& b) {
   const auto main_a = Below(a.main, main_bound);
   const auto main_b = Below(b.main, main_bound);
   const std::uint32_t shared = CountShared(main_a, main_b);
-  // Of the doubtful ones of `x` those that stand nowhere in `y`, as many as there would be up to
-  // where the main ones reach. (A sample that was stored by others may be anything.)
-  const auto lacking = [&](const ShingleSample::View& x, const ShingleSample::View& y) {
-    const auto doubtful = Below(x.doubtful, bound);
-    const std::size_t found = std::size_t{CountShared(doubtful, y.doubtful)} +
-                              CountShared(doubtful, y.main) + CountShared(doubtful, y.other);
-    const std::uint64_t more = doubtful.size() - std::min(doubtful.size(), found);
+  // (A sample that was stored by others may be anything: what is in two kinds counts once.)
+  const auto found = [](std::span<const std::uint32_t> some, const ShingleSample::View& in) {
+    const std::size_t all = std::size_t{CountShared(some, in.main)} +
+                            CountShared(some, in.doubtful) + CountShared(some, in.unlikely) +
+                            CountShared(some, in.other);
+    return static_cast<std::uint32_t>(std::min(all, some.size()));
+  };
+  const auto lacking = [&](std::span<const std::uint32_t> some, const ShingleSample::View& in) {
+    const std::uint64_t more = some.size() - found(some, in);
     return static_cast<std::uint32_t>(
         std::min<std::uint64_t>(more * main_bound / std::max(bound, 1U), kLackingMax));
   };
-  return {.a = static_cast<std::uint32_t>(main_a.size()),
-          .a_in_b = shared + CountShared(main_a, b.doubtful) + CountShared(main_a, b.other),
-          .a_more = lacking(a, b),
-          .b = static_cast<std::uint32_t>(main_b.size()),
-          .b_in_a = shared + CountShared(main_b, a.doubtful) + CountShared(main_b, a.other),
-          .b_more = lacking(b, a)};
+  // Few of the template's shingles are lacking where a date stands at its edge.
+  const auto is_edge = [&](std::span<const std::uint32_t> some, const ShingleSample::View& in) {
+    return some.size() - found(some, in) < kSampleFewMin || lacking(some, in) < kSampleMainMin;
+  };
+  const auto side = [&](std::span<const std::uint32_t> main, const ShingleSample::View& x,
+                        const ShingleSample::View& y) {
+    const auto other = Below(x.other, bound);
+    return Overlap::Side{.main = static_cast<std::uint32_t>(main.size()),
+                         .found = shared + CountShared(main, y.doubtful) +
+                                  CountShared(main, y.unlikely) + CountShared(main, y.other),
+                         .doubtful_lacking = lacking(Below(x.doubtful, bound), y),
+                         .unlikely_lacking = lacking(Below(x.unlikely, bound), y),
+                         .other_lacking = is_edge(other, y) ? 0 : lacking(other, y),
+                         .other = static_cast<std::uint32_t>(other.size()),
+                         .other_found = found(other, y)};
+  };
+  return {.a = side(main_a, a, b), .b = side(main_b, b, a)};
 }
 
 }  // namespace contentseen

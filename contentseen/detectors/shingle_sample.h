@@ -12,7 +12,7 @@
 namespace contentseen {
 
 /// What is kept of a document's shingles to compare it with others: those whose hash is under a
-/// bound (a bottom-k sample: Broder 1997; Cohen, Kaplan, PODC 2007), told apart in three kinds.
+/// bound (a bottom-k sample: Broder 1997; Cohen, Kaplan, PODC 2007), told apart in four kinds.
 /// All documents hash alike, so what two texts have in common is in both samples, as far up as
 /// both reach.
 ///
@@ -22,22 +22,27 @@ namespace contentseen {
 /// *Main* shingles are what a text is compared by: those of its content that were not common on
 /// the host when the sample was drawn. *Doubtful* ones speak against a resemblance and never for
 /// one: lists of links, the same on all pages of a site, or all that tells one page from another.
-/// *Other* ones are the boilerplate's, and what the host repeats. Where too few are main, more is
-/// taken for it step by step (`basis` and `widest` say which): first the doubtful, then what the
-/// host repeats (`repeated` says how much that is), then all.
+/// *Unlikely* ones are of the navigation within main, and of what is marked as the site's where
+/// the host is known and does not repeat it: the site's menu, or the list that a page is there
+/// for. *Other* ones are the rest of the boilerplate's, and what the host repeats: they tell a
+/// template. Where too few are main, more is taken for it step by step (`basis` and `widest` say
+/// which): first the doubtful, then what the host repeats (`repeated` says how much that is), then
+/// the unlikely, then all.
 struct ShingleSample {
   struct View {
     std::span<const std::uint32_t> main;
     std::span<const std::uint32_t> doubtful;
+    std::span<const std::uint32_t> unlikely;
     std::span<const std::uint32_t> other;
     std::uint32_t bound = 0;
     std::uint32_t main_bound = 0;
   };
-  View view() const { return {main, doubtful, other, bound, main_bound}; }
+  View view() const { return {main, doubtful, unlikely, other, bound, main_bound}; }
 
   /// Ascending, each once: the upper half of the hashes of 3-token shingles.
   std::vector<std::uint32_t> main;
   std::vector<std::uint32_t> doubtful;
+  std::vector<std::uint32_t> unlikely;
   std::vector<std::uint32_t> other;
   /// All main shingles under `main_bound` were taken, all others under `bound`, as low as they
   /// must be for the limits below. Where little is main, of the boilerplate's only those under
@@ -71,15 +76,24 @@ inline constexpr std::size_t kSampleFewMin = 3;
 ShingleSample SampleShingles(const AnalyzedText& text, const HostSketch::Reader& host,
                              std::uint64_t key);
 
-/// What two samples tell of each other: of `a` main shingles of the one, `a_in_b` stand in the
-/// other, main or not; of its doubtful ones `a_more` do not.
+/// What two samples tell of each other.
 struct Overlap {
-  std::uint32_t a = 0;
-  std::uint32_t a_in_b = 0;
-  std::uint32_t a_more = 0;
-  std::uint32_t b = 0;
-  std::uint32_t b_in_a = 0;
-  std::uint32_t b_more = 0;
+  /// Of the main shingles of one of them.
+  struct Side {
+    std::uint32_t main = 0;
+    /// Those that stand in the other one, main or not.
+    std::uint32_t found = 0;
+    /// Of the kinds beside them those that do not: as many as there would be up to where the main
+    /// ones reach.
+    std::uint32_t doubtful_lacking = 0;
+    std::uint32_t unlikely_lacking = 0;
+    std::uint32_t other_lacking = 0;  // none where they may be of a date at the menu's edge
+    /// Other ones, and those that stand in the other sample.
+    std::uint32_t other = 0;
+    std::uint32_t other_found = 0;
+  };
+  Side a;
+  Side b;
 };
 Overlap OverlapOf(const ShingleSample::View& a, const ShingleSample::View& b);
 

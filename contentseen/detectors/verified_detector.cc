@@ -15,7 +15,7 @@ namespace {
 using Words = KeyedDetector::Words;
 
 // A signature: SimHash, host, counts, bounds, then hashes of 32 bits, two a word: keys, main
-// shingles, doubtful ones, other ones.
+// shingles, doubtful ones, unlikely ones, other ones.
 constexpr std::size_t kHostWord = 1;
 constexpr std::size_t kCountsWord = 2;
 constexpr std::size_t kBoundsWord = 3;
@@ -32,6 +32,9 @@ constexpr unsigned kKeysShift = 36;
 constexpr unsigned kBasisShift = 40;
 constexpr unsigned kWidestShift = 44;
 constexpr unsigned kRepeatedShift = 48;
+constexpr unsigned kUnlikelyShift = 56;  // 0 in signatures of former versions
+// Where any are unlikely, some are main.
+static_assert(kSampleAll - kSampleFewMin <= 0xFF);
 constexpr unsigned kMainBoundShift = 32;
 
 // A signature read. A value, so that what was stored by somebody else is read by its bounds: as
@@ -47,8 +50,9 @@ class Reading {
     const std::size_t keys = counts >> kKeysShift & 0xF;
     const std::uint64_t basis = counts >> kBasisShift & 0xF;
     const std::uint64_t widest = counts >> kWidestShift & 0xF;
-    const std::uint64_t repeated = counts >> kRepeatedShift;
-    const std::size_t hashes = keys + main + doubtful + other;
+    const std::uint64_t repeated = counts >> kRepeatedShift & 0xFF;
+    const std::size_t unlikely = counts >> kUnlikelyShift;
+    const std::size_t hashes = keys + main + doubtful + unlikely + other;
     sound_ = main <= kSampleMain && hashes <= keys + kSampleAll + kSampleMore &&
              keys == std::min(VerifiedDetector::kKeys, main) &&
              basis <= static_cast<std::uint64_t>(Basis::kOwnText) &&
@@ -63,8 +67,11 @@ class Reading {
     for (std::size_t i = 0; i < hashes; ++i) {
       hashes_[i] = static_cast<std::uint32_t>(signature[kHeadWords + i / 2] >> i % 2 * 32);
     }
-    all_ = std::span(hashes_).subspan(keys, main + doubtful + other);
-    sample_ = {all_.first(main), all_.subspan(main, doubtful), all_.subspan(main + doubtful),
+    all_ = std::span(hashes_).subspan(keys, hashes - keys);
+    sample_ = {all_.first(main),
+               all_.subspan(main, doubtful),
+               all_.subspan(main + doubtful, unlikely),
+               all_.last(other),
                static_cast<std::uint32_t>(signature[kBoundsWord]),
                static_cast<std::uint32_t>(signature[kBoundsWord] >> kMainBoundShift)};
   }
@@ -108,11 +115,13 @@ Signature Pack(const AnalyzedText& text, const ShingleSample& sample,
       number(sample.main.size()) | number(sample.doubtful.size()) << kDoubtfulShift |
           number(sample.other.size()) << kOtherShift | number(keys.size()) << kKeysShift |
           number(sample.basis) << kBasisShift | number(sample.widest) << kWidestShift |
-          number(sample.repeated) << kRepeatedShift,
+          number(sample.repeated) << kRepeatedShift |
+          number(sample.unlikely.size()) << kUnlikelyShift,
       number(sample.bound) | number(sample.main_bound) << kMainBoundShift};
   std::size_t i = 0;
   for (const auto& hashes : {keys, std::span<const std::uint32_t>(sample.main),
                              std::span<const std::uint32_t>(sample.doubtful),
+                             std::span<const std::uint32_t>(sample.unlikely),
                              std::span<const std::uint32_t>(sample.other)}) {
     for (const std::uint32_t hash : hashes) {
       if (i % 2 == 0) signature.push_back(0);
@@ -153,17 +162,31 @@ std::uint32_t Part(std::uint32_t found, std::uint32_t all) {
   return all == 0 ? 0 : 100 * found / all;
 }
 
+// Nearly all that is surely the site's stands on both pages: then what else differs is no other
+// template's. A menu within main says nothing here, be it the site's or a list of the page's own;
+// nor does next to nothing, as where that menu is all that the site has.
+bool OfOneTemplate(const Overlap& overlap) {
+  return std::ranges::all_of(std::array{overlap.a, overlap.b}, [](const Overlap::Side& side) {
+    return side.other >= kSampleMainMin && 4 * side.other_found >= 3 * side.other;
+  });
+}
+
 // The lesser of both containments, in hundredths; nothing where a text is too small to tell. As
 // far as both samples reach one of them has all that it has of main shingles. Of these a copy has
 // most, however few, and the same few words are no copy of a long text.
 std::optional<std::uint32_t> Resemblance(const Reading& a, const Reading& b) {
   if (a.all().size() < kSampleMainMin || b.all().size() < kSampleMainMin) return std::nullopt;
-  Overlap overlap = OverlapOf(a.sample(), b.sample());
-  // Another site has menus of its own. But few words may be everybody's.
-  const bool enough = overlap.a >= kSampleOwnMin && overlap.b >= kSampleOwnMin;
-  if (!OfOneHost(a, b) && enough) overlap.a_more = overlap.b_more = 0;
-  return std::min(Part(overlap.a_in_b, overlap.a + overlap.a_more),
-                  Part(overlap.b_in_a, overlap.b + overlap.b_more));
+  const Overlap overlap = OverlapOf(a.sample(), b.sample());
+  // Another site has menus of its own, and another template. But few words may be everybody's:
+  // then all that only one page has tells them apart.
+  const bool few = std::min(overlap.a.main, overlap.b.main) < kSampleOwnMin;
+  const bool lists_count = few || OfOneHost(a, b);
+  const bool all_counts = few || (OfOneHost(a, b) && OfOneTemplate(overlap));
+  const auto containment = [&](const Overlap::Side& side) {
+    return Part(side.found, side.main + (lists_count ? side.doubtful_lacking : 0) +
+                                (all_counts ? side.unlikely_lacking + side.other_lacking : 0));
+  };
+  return std::min(containment(overlap.a), containment(overlap.b));
 }
 
 // What resemblance is asked of two texts.

@@ -33,7 +33,8 @@ namespace contentseen {
 /// * They are near when the lesser of the two containments of main shingles reaches the threshold:
 ///   a part that one page has and the other has not counts against both. On one host lists of
 ///   links that only one has do, too (a menu is on both; what is not may be all that a listing has
-///   of its own), and the threshold is higher; within k bits it is lower, for there the whole
+///   of its own), in one template or beside a few words everything that only one has, and the
+///   threshold is higher; within k bits it is lower, for there the whole
 ///   texts agree. Where so little is content that lists or menus were compared, they must agree
 ///   nearly all; where the host's template was, as much of the rest as otherwise of all. A page of
 ///   less than eight shingles beside its menu is near within k alone, and a text of less than

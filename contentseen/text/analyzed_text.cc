@@ -10,10 +10,12 @@ namespace contentseen {
 namespace {
 
 constexpr std::uint8_t kDoubtfulFrom = 128;
+constexpr std::uint8_t kUnlikely = 254;
 constexpr std::uint8_t kSurely = 255;
 
 TextKind KindOf(const Passage& passage) {
   if (passage.boilerplate == kSurely) return TextKind::kBoilerplate;
+  if (passage.boilerplate == kUnlikely) return TextKind::kUnlikely;
   return passage.boilerplate >= kDoubtfulFrom ? TextKind::kDoubtful : TextKind::kContent;
 }
 

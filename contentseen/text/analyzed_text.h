@@ -18,7 +18,8 @@ namespace contentseen {
 /// surely the page's own to what surely is not.
 enum class TextKind : std::uint8_t {
   kContent,      // up to 127
-  kDoubtful,     // 128 to 254
+  kDoubtful,     // 128 to 253
+  kUnlikely,     // 254
   kBoilerplate,  // 255
 };
 

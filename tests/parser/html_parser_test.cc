@@ -273,6 +273,21 @@ TEST(HtmlParserTest, Dialogs) {
   EXPECT_EQ(page.blocks.at(4).role, BlockRole::kDialog);
 }
 
+// The menu of a site is none of its pages' content. What calls itself navigation within a page's
+// main part is so in doubt only: it may be the list that an A-Z index is there for.
+TEST(HtmlParserTest, NavigationWithinMain) {
+  const Document page = Parse(
+      "<body><nav>menu</nav><aside>a</aside><main><h1>A</h1><nav><ul><li>list</ul></nav>"
+      "<section><aside>b</aside></section><div role=navigation>c</div><p>d</main>"
+      "<article><nav>e</nav></article><section><nav>f</nav></section>"
+      "<nav><article>g</article></nav><main><dialog open>h<nav>i</nav></dialog></main>");
+  EXPECT_EQ(page.text, "menu\na\nA\nlist\nb\nc\nd\ne\nf\ng\nh\ni");
+  std::vector<int> boilerplate;
+  for (const TextBlock& block : page.blocks) boilerplate.push_back(BoilerplateOf(block));
+  EXPECT_EQ(boilerplate, (std::vector<int>{255, 255, 0, 254, 254, 254, 0, 254, 255, 0, 255, 255}));
+  EXPECT_EQ(BoilerplateOf({.length = 9, .link_bytes = 9}), 253) << "a list of links";
+}
+
 TEST(HtmlParserTest, Xhtml) {
   const std::string_view body =
       "<?xml version='1.0' encoding='iso-8859-1'?><html xml:lang='fr'><head><title>t</title>"

@@ -16,7 +16,8 @@
 namespace contentseen {
 namespace {
 
-constexpr std::uint8_t kLinks = 254;
+constexpr std::uint8_t kLinks = 253;
+constexpr std::uint8_t kMenuInMain = 254;
 constexpr std::uint8_t kMenu = 255;
 
 // A page of passages, content where nothing else is said.
@@ -155,6 +156,93 @@ TEST_F(VerifiedTest, ListsOfLinksTellPagesApart) {
       EXPECT_EQ(Judge({}, first, page(list, "17:41")).kind, Kind::kNear);
     }
   }
+}
+
+// So is a list in a navigation within main, whatever little text stands on all such pages: the
+// site's menu is elsewhere.
+TEST_F(VerifiedTest, NavigationWithinMainTellsPagesApart) {
+  for (const std::size_t menu_words : {60, 150, 1'200}) {
+    for (const std::size_t intro_words : {0, 3, 6, 14, 25, 50}) {
+      SCOPED_TRACE(std::to_string(intro_words) + " words, menu of " + std::to_string(menu_words));
+      const std::string menu = Article(menu_words);
+      const std::string intro = Article(intro_words);
+      const auto page = [&](const std::string& list, const std::string& date) {
+        return TestPage().Add(menu, kMenu).Add(intro).Add(list, kMenuInMain).Add(date);
+      };
+      const std::string list = Article(120);
+      const TestPage first = page(list, "12:03");
+      EXPECT_TRUE(Judge({}, first, page(Article(120), "12:03")).IsNew());
+      if (intro_words >= 14) EXPECT_EQ(Judge({}, first, page(list, "17:41")).kind, Kind::kNear);
+    }
+  }
+}
+
+// Nor need it stand within main: where the site's menu is the same on both pages, a list that is
+// not is none of it. In another template it may be.
+TEST_F(VerifiedTest, InOneTemplateWhatIsMarkedAsTheSitesTellsPagesApart) {
+  for (const std::size_t intro_words : {40, 80}) {
+    SCOPED_TRACE(intro_words);
+    const std::string menu = Article(450);
+    const std::string intro = Article(intro_words);
+    const auto page = [&](const std::string& its_menu, const std::string& list) {
+      return TestPage().Add(its_menu, kMenu).Add(intro).Add(list, kMenu);
+    };
+    const std::string list = Article(120);
+    const TestPage first = page(menu, list);
+    EXPECT_TRUE(Judge({}, first, page(menu, Article(120))).IsNew());
+    EXPECT_EQ(Judge({}, first, page(menu, list + " 17:41")).kind, Kind::kNear);
+    EXPECT_EQ(Judge({}, first, page(Article(450), Article(120))).kind, Kind::kNear);
+  }
+}
+
+// Where next to nothing stands outside of main, the navigation in it is the site's menu: the
+// article is found in the new one, and another article is new.
+TEST_F(VerifiedTest, AMenuMayStandWithinMain) {
+  const std::string footer = Article(6);
+  const auto page = [&](const std::string& menu, const std::string& article) {
+    return TestPage().Add(menu, kMenuInMain).Add(article).Add(footer, kMenu);
+  };
+  for (const std::size_t words : {60, 90, 300}) {
+    SCOPED_TRACE(words);
+    const std::string article = Article(words);
+    const std::string menu = Article(300);
+    const TestPage first = page(menu, article);
+    EXPECT_EQ(Judge({}, first, page(Article(300), article)).kind, Kind::kNear);
+    EXPECT_TRUE(Judge({}, first, page(menu, Article(words))).IsNew());
+  }
+  const std::string menu = Article(300);
+  for (const std::size_t words : {9, 20}) {
+    EXPECT_TRUE(Judge({}, page(menu, Article(words)), page(menu, Article(words))).IsNew());
+  }
+}
+
+// What a page marks as the site's, and its host does not repeat: a list that is all it has of its
+// own.
+TEST_F(VerifiedTest, AKnownHostTellsAListFromItsMenu) {
+  for (const std::size_t intro_words : {12, 40}) {
+    const std::string menu = Article(120);
+    const std::string intro = Article(intro_words);
+    for (int i = 0; i < 6; ++i) {
+      ASSERT_TRUE(Submit(TestPage().Add(menu, kMenu).Add(Article(80)), intro_words).IsNew());
+    }
+    for (int i = 0; i < 12; ++i) {
+      const TestPage page = TestPage().Add(menu, kMenu).Add(intro).Add(Article(90), kMenu);
+      EXPECT_TRUE(Submit(page, intro_words).IsNew()) << intro_words << " words, page " << i;
+    }
+  }
+}
+
+// A few words that stand on many pages say nothing, on one host or on two: the rest is asked.
+TEST_F(VerifiedTest, FewWordsAreNoPage) {
+  const std::string few = Article(16);
+  const std::string menu = Article(60);
+  const std::string list = Article(90);
+  Submit(TestPage().Add(menu, kMenu).Add(few).Add(list, kMenu), 1);
+  EXPECT_TRUE(Submit(TestPage().Add(menu, kMenu).Add(few).Add(Article(90), kMenu), 1).IsNew());
+  EXPECT_TRUE(
+      Submit(TestPage().Add(Article(60), kMenu).Add(few).Add(Article(90), kMenu), 2).IsNew());
+  EXPECT_EQ(Submit(TestPage().Add(menu, kMenu).Add(few + " yes").Add(list, kMenu), 1).kind,
+            Kind::kNear);
 }
 
 // Nor does it make one of pages of unlike kinds and lengths: what they are compared by differs.
@@ -513,8 +601,8 @@ TEST(ShingleSample, EstimatesContainment) {
     const ShingleSample b = sample(longer);
     ASSERT_EQ(a.main.size(), kSampleMain);
     const Overlap overlap = OverlapOf(a.view(), b.view());
-    EXPECT_EQ(overlap.a, overlap.a_in_b) << "all of a stands in b";
-    error += static_cast<double>(overlap.b_in_a) / overlap.b - .5;
+    EXPECT_EQ(overlap.a.main, overlap.a.found) << "all of a stands in b";
+    error += static_cast<double>(overlap.b.found) / overlap.b.main - .5;
   }
   EXPECT_NEAR(error / 40, 0, .03);
 }
