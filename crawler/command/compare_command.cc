@@ -38,7 +38,16 @@ Kind KindOf(const Comparison& comparison, const SourcedPage& a, const SourcedPag
   return a.body == b.body && !comparison.a.empty ? Kind::kExactBytes : comparison.kind;
 }
 
-std::string SideText(char name, const SourcedPage& page, const TextSide& side) {
+/// Why a page is compared exactly only.
+std::string TooShortText(const TextSide& side, const contentseen::ContentSeenOptions& judging) {
+  const std::string why = side.features < judging.features_min
+                              ? "fewer features than contentseen.features_min"
+                              : "too little in it that " + judging.detector + " goes by";
+  return "                " + why + ": compared exactly only\n";
+}
+
+std::string SideText(char name, const SourcedPage& page, const TextSide& side,
+                     const contentseen::ContentSeenOptions& judging) {
   std::string note = page.body_cut ? " (cut at fetch.body_bytes_max)" : "";
   std::string text = fmt::format(
       "{}  {}\n"
@@ -51,10 +60,7 @@ std::string SideText(char name, const SourcedPage& page, const TextSide& side) {
       page.body.size(), note, side.text_digest.Hex(), side.normalized_bytes,
       contentseen::FormatFingerprint(side.fingerprint), side.tokens, side.features,
       contentseen::Name(side.basis));
-  if (side.too_short) {
-    text +=
-        "                fewer features than contentseen.features_min: compared exactly only\n";
-  }
+  if (side.too_short) text += TooShortText(side, judging);
   return text;
 }
 
@@ -84,14 +90,14 @@ std::string VerdictText(Kind kind, const Comparison& comparison, const Detector&
     return "new: a page without text is never a duplicate";
   }
   if (comparison.a.too_short || comparison.b.too_short) {
-    return "new: too short to be compared but exactly, and not the same; B would be stored";
+    return "new: compared exactly only, and not the same; B would be stored";
   }
   return "new: " + EvidenceText(comparison, detector) + "; B would be stored";
 }
 
 std::string Report(const SourcedPage& a, const SourcedPage& b, const Comparison& c,
-                   const Detector& detector) {
-  return SideText('A', a, c.a) + SideText('B', b, c.b) +
+                   const Detector& detector, const contentseen::ContentSeenOptions& judging) {
+  return SideText('A', a, c.a, judging) + SideText('B', b, c.b, judging) +
          fmt::format(
              "\ndistance  {} of 64 bits\n"
              "shared    {} features: {:.1f} % of those in either, {:.1f} % by weight\n"
@@ -161,7 +167,7 @@ ExitCode Run(const CompareCommand& command, Terminal& terminal) {
       contentseen::Compare(judging, **detector, maker_a.Make(1, {}, a->document, a->host),
                            maker_b.Make(2, {}, b->document, b->host));
   terminal.out.Write(command.json ? Json(*a, *b, comparison, **detector, judging.k)
-                                  : Report(*a, *b, comparison, **detector));
+                                  : Report(*a, *b, comparison, **detector, judging));
   if (command.diff) {
     terminal.out.Write("\n" + DiffText(DiffWords(a->document.text, b->document.text),
                                        kContextWords, terminal.out.colours()));

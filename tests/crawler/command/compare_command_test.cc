@@ -106,10 +106,21 @@ TEST_F(CompareCommandTest, TellsPeople) {
                                File("b.html", "<title>U</title>one two four"), "--diff"});
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("A  " + (folder_ / "a.html").string()));
-  EXPECT_THAT(run.out, HasSubstr("compared exactly only"));
-  EXPECT_THAT(run.out, HasSubstr("verdict   new: too short"));
+  EXPECT_THAT(run.out,
+              HasSubstr("fewer features than contentseen.features_min: compared exactly"));
+  EXPECT_THAT(run.out, HasSubstr("verdict   new: compared exactly only, and not the same"));
   EXPECT_THAT(run.out, HasSubstr("one two [-three-] {+four+}"));
   EXPECT_EQ(run.out.find('\x1b'), std::string::npos);
+}
+
+// No words that spots begin with.
+TEST_F(CompareCommandTest, SaysThatTheDetectorFindsTooLittle) {
+  const ProgramRun run = RunProgram({"compare", File("a.txt", Prose(0, 400)),
+                                     File("b.txt", Prose(0, 401)), "--detector", "spotsigs"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("too little in it that spotsigs goes by: compared exactly only"));
+  EXPECT_THAT(run.out, testing::Not(HasSubstr("features_min")));
+  EXPECT_THAT(run.out, HasSubstr("verdict   new: compared exactly only, and not the same"));
 }
 
 TEST_F(CompareCommandTest, NamesWhatItCannotRead) {
