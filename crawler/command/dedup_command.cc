@@ -309,7 +309,7 @@ class DedupRun {
       read_before += (*corpus)->all_bytes();
       traces_.push_back(dedup.trace());
       passed_over_ += (*corpus)->passed_over();
-      NoteDamage(input, **corpus);
+      NoteDamage(input, **corpus, dedup.unread_lines());
       if (IsTextless(before, dedup.counts())) {
         textless_ = input;
         return {};
@@ -340,13 +340,17 @@ class DedupRun {
     return "no text in field \"" + command_.text_field + "\" (--text-field)";
   }
 
-  void NoteDamage(const std::string& input, const Corpus& corpus) {
-    if (corpus.faults() == 0) return;
+  void NoteDamage(const std::string& input, const Corpus& corpus, const UnreadLines& unread) {
+    std::string damage;
+    const auto add = [&damage](const std::string& what, std::uint64_t count, const char* more) {
+      if (count == 0) return;
+      damage += (damage.empty() ? ": " : "; ") + what;
+      if (count > 1) damage += fmt::format(", and {} more {}", count - 1, more);
+    };
+    add(corpus.first_fault() + ": passed over", corpus.faults(), "pieces");
+    add(unread.first + ": not judged", unread.count, "lines");
+    if (!damage.empty()) damaged_.push_back(input + damage);
     faults_ += corpus.faults();
-    damaged_.push_back(input + ": " + corpus.first_fault() + ": passed over");
-    if (corpus.faults() > 1) {
-      damaged_.back() += fmt::format(", and {} more pieces", corpus.faults() - 1);
-    }
   }
 
   void TellDamage() {

@@ -1,5 +1,4 @@
 #include "crawler/dedup/dedup.h"
-#include "base/random_seed.h"
 
 #include <deque>
 #include <thread>
@@ -8,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/check.h"
 #include "base/mutex.h"
+#include "base/random_seed.h"
 #include "crawler/crawl/start_threads.h"
 
 namespace crawler {
@@ -128,6 +128,7 @@ Dedup::Dedup(contentseen::ContentSeen& seen, const DedupReading& reading, std::u
 
 base::Status Dedup::Run(Corpus& corpus, const Found& found) {
   trace_ = {};
+  unread_lines_ = {};
   const base::Status status = TakeAll(corpus, found);
   trace_.bytes = corpus.all_bytes();
   return status ? corpus.status() : status;
@@ -183,6 +184,9 @@ base::Status Dedup::Take(const CorpusItem& item, DedupDocument& document, const 
   trace_.Add(item);
   skipped_.push_back(false);
   if (document.payload_wrong) ++counts_.wrong_digests;
+  if (!document.damage.empty() && unread_lines_.count++ == 0) {
+    unread_lines_.first = "line " + std::to_string(item.place) + " " + document.damage;
+  }
   DedupVerdict result;
   result.number = counts_.documents;
   result.place = item.place;

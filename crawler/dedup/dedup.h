@@ -44,6 +44,13 @@ struct DedupCounts {
   std::uint64_t Skipped() const { return exact_bytes + exact_text + near; }
 };
 
+/// Lines of a corpus that were not judged because they cannot be read as JSON objects.
+struct UnreadLines {
+  std::uint64_t count = 0;
+  /// Which was the first, and why: "line 3 is not JSON from byte 17 on".
+  std::string first;
+};
+
 /// Runs the ContentSeen stage over corpora, as a crawl runs it over pages.
 ///
 ///     Dedup dedup(seen, reading, threads);
@@ -68,6 +75,7 @@ class Dedup {
   const DedupCounts& counts() const { return counts_; }
   /// Of the corpus that was read last.
   const CorpusTrace& trace() const { return trace_; }
+  const UnreadLines& unread_lines() const { return unread_lines_; }
   /// Whether that document is a duplicate. REQUIRES: there is one of that number.
   bool IsSkipped(std::uint64_t number) const;
 
@@ -86,6 +94,7 @@ class Dedup {
   SubmissionMaker submission_;
   DedupCounts counts_;
   CorpusTrace trace_;
+  UnreadLines unread_lines_;
   std::vector<bool> skipped_{false};
   contentseen::DigestMap<contentseen::Digest> payloads_;
 };

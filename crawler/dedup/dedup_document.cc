@@ -1,12 +1,14 @@
 #include "crawler/dedup/dedup_document.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
+#include "base/hex.h"
 #include "base/whole_number.h"
 #include "crawler/fetch/fetcher.h"
 #include "crawler/page/disposition.h"
@@ -18,8 +20,12 @@
 namespace crawler {
 namespace {
 
+constexpr std::string_view kNotJson = "not JSON";
+
 /// Keeps two values of the object that a line of JSON is, and passes over all else. Of a key that
 /// comes again the last counts.
+///
+/// Once something was refused, why_not() and damage() say why.
 ///
 /// Memory: the line's own, whatever it holds.
 class LineFields final : public nlohmann::json_sax<nlohmann::json> {
@@ -35,19 +41,27 @@ class LineFields final : public nlohmann::json_sax<nlohmann::json> {
   /// A whole number counts too: some collections number their documents.
   std::optional<std::string>& url() { return url_; }
 
-  bool null() override { return depth_ > 0; }
-  bool boolean(bool) override { return depth_ > 0; }
+  /// As DedupDocument has them.
+  std::string_view why_not() const { return why_not_; }
+  std::string& damage() { return damage_; }
+
+  bool null() override { return IsWithin(); }
+  bool boolean(bool) override { return IsWithin(); }
   bool number_integer(number_integer_t value) override { return Number(std::to_string(value)); }
   bool number_unsigned(number_unsigned_t value) override { return Number(std::to_string(value)); }
-  bool number_float(number_float_t, const string_t&) override { return depth_ > 0; }
+  // Of a whole number too, where it is one of more than 64 bits.
+  bool number_float(number_float_t, const string_t& spelled) override {
+    if (spelled.find_first_of(".eE") == spelled.npos) return Number(spelled);
+    return IsWithin();
+  }
   bool string(string_t& value) override {
     if (is_url_) url_ = value;
     if (is_text_) text_ = std::move(value);
-    return depth_ > 0;
+    return IsWithin();
   }
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override { return Enter(); }
-  bool start_array(std::size_t) override { return depth_ > 0 && Enter(); }
+  bool start_array(std::size_t) override { return IsWithin() && Enter(); }
   bool end_object() override { return Leave(); }
   bool end_array() override { return Leave(); }
   bool key(string_t& value) override {
@@ -57,19 +71,30 @@ class LineFields final : public nlohmann::json_sax<nlohmann::json> {
     if (is_url_) url_.reset();
     return true;
   }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
-    return false;
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::json::exception& error) override {
+    constexpr int kNumberOverflow = 406;
+    if (error.id == kNumberOverflow) return Refuse("number too large", "has too large a number");
+    return Refuse(kNotJson, "is not JSON from byte " + std::to_string(position) + " on");
   }
 
  private:
+  bool Refuse(std::string_view why_not, std::string damage) {
+    why_not_ = why_not;
+    damage_ = std::move(damage);
+    return false;
+  }
+  bool IsWithin() { return depth_ > 0 || Refuse(kNotJson, "is no JSON object"); }
   bool Number(std::string value) {
     if (is_url_) url_ = std::move(value);
-    return depth_ > 0;
+    return IsWithin();
   }
   // What is deeper is not the value of the key that stands before it.
   bool Enter() {
     is_text_ = is_url_ = false;
-    return ++depth_ <= kDepthMax;
+    return ++depth_ <= kDepthMax ||
+           Refuse("nested too deeply",
+                  "is nested more than " + std::to_string(kDepthMax) + " deep");
   }
   bool Leave() {
     --depth_;
@@ -83,7 +108,42 @@ class LineFields final : public nlohmann::json_sax<nlohmann::json> {
   bool is_url_ = false;
   std::optional<std::string> text_;
   std::optional<std::string> url_;
+  std::string_view why_not_;
+  std::string damage_;
 };
+
+/// The code unit of an escape "\uNNNN" that stands at `at`.
+std::optional<unsigned> EscapedUnit(std::string_view json, std::size_t at) {
+  std::array<std::uint8_t, 2> unit;
+  if (json.substr(at, 2) != "\\u" || !base::FromHex(json.substr(at + 2, 4), unit)) return {};
+  return unit[0] << 8 | unit[1];
+}
+
+/// Puts U+FFFD in the place of surrogates that are escaped and belong to no pair; false where none
+/// are. Programs write them that cut a text between the two, and our parser refuses them.
+bool ReplaceLoneSurrogates(std::string& json) {
+  const auto is_low = [](unsigned unit) { return (unit & 0xfc00) == 0xdc00; };
+  constexpr std::size_t kEscape = 6;
+  bool any = false;
+  for (std::size_t at = json.find('\\'); at < json.size(); at = json.find('\\', at)) {
+    const std::optional<unsigned> unit = EscapedUnit(json, at);
+    if (!unit) {
+      at += 2;  // the one after it is escaped, be it another of its kind
+      continue;
+    }
+    const std::optional<unsigned> next = EscapedUnit(json, at + kEscape);
+    if ((*unit & 0xf800) != 0xd800) {
+      at += kEscape;
+    } else if (!is_low(*unit) && next && is_low(*next)) {
+      at += 2 * kEscape;
+    } else {
+      json.replace(at, kEscape, "\\ufffd");
+      at += kEscape;
+      any = true;
+    }
+  }
+  return any;
+}
 
 // Why the crawl that wrote the record did not judge the page; empty where nobody says that. One of
 // few words whatever stands there, for they are counted and shown. An empty page is no matter of
@@ -248,18 +308,27 @@ void DedupReader::ReadLine(const CorpusItem& item, DedupDocument& document) {
     document.why_not = "too large";
     return;
   }
-  LineFields fields(options_.text_field, options_.url_field);
-  const bool is_json = nlohmann::json::sax_parse(item.bytes, &fields);
-  if (!is_json || !fields.text()) {
-    document.why_not = is_json ? kNoText : "not JSON";
+  const auto read = [this](const std::string& line, std::optional<LineFields>& fields) {
+    fields.emplace(options_.text_field, options_.url_field);
+    return nlohmann::json::sax_parse(line, &*fields);
+  };
+  std::optional<LineFields> fields;
+  bool is_read = read(item.bytes, fields);
+  if (!is_read) {
+    std::string mended = item.bytes;
+    if (ReplaceLoneSurrogates(mended)) is_read = read(mended, fields);
+  }
+  if (!is_read || !fields->text()) {
+    document.why_not = is_read ? kNoText : fields->why_not();
+    document.damage = std::move(fields->damage());
     return;
   }
-  if (fields.url()) {
-    document.name = std::move(*fields.url());
+  if (fields->url()) {
+    document.name = std::move(*fields->url());
     if (const auto parsed = frontier::Url::Parse(document.name, frontier::UrlRules::Longest()))
       document.host = parsed->host();
   }
-  document.page.text = std::move(*fields.text());
+  document.page.text = std::move(*fields->text());
   document.body = contentseen::Sha256(document.page.text);
   document.known = seen_.FindExact(document.body).has_value();
 }

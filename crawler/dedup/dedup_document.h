@@ -41,6 +41,8 @@ inline constexpr std::string_view kNoText = "no such field";
 struct DedupDocument {
   /// Why it is not judged, in a word or two; empty when it is.
   std::string_view why_not;
+  /// What is wrong with a line that cannot be read as a JSON object; empty of all else.
+  std::string damage;
   std::string name;
   std::string host;
   contentseen::Digest body;
@@ -59,8 +61,9 @@ struct DedupDocument {
 /// is not judged here. A response that a crawl of ours has not judged says so (kDispositionField),
 /// and is not judged for that reason: what its page said to that crawl does not show in it. Not
 /// whole is what WARC-Truncated says it of, a segment of a record, a body that ends before its
-/// Content-Length or its last chunk, and a part of a page (206). A line of JSON may be nested 64
-/// deep; what is nested deeper is not JSON here.
+/// Content-Length or its last chunk, and a part of a page (206). A line of JSON is read
+/// that is an object of well-formed UTF-8, nested 64 deep at most and without a number beyond the
+/// range of doubles; of a surrogate escaped without its other half U+FFFD is read.
 ///
 ///     DedupReader reader(options, seen);              // one per thread, kept
 ///     DedupDocument document = reader.Read(item);

@@ -197,6 +197,23 @@ TEST_F(DedupCommandTest, DamagedJsonLinesAreNamedToo) {
   EXPECT_EQ(ReadFile(folder_ / "out.jsonl"), whole) << "what is whole is copied";
 }
 
+// They stay in a copy, so they fail none.
+TEST_F(DedupCommandTest, LinesThatAreNoJsonAreNamed) {
+  const std::string lines = Line(Prose(1, 100), 1) + "{\"text\":junk}\n{\n" + Line("a", 2);
+  WriteFile(folder_ / "a.jsonl", lines);
+  WriteFile(folder_ / "b.jsonl.gz", GzipMember("{\"x\":1e999}\n", 6) + "junk");
+  const ProgramRun run = Run({"a.jsonl", "b.jsonl.gz", "--json"});
+  EXPECT_EQ(run.code, 0);
+  EXPECT_EQ(run.err,
+            "a.jsonl: line 2 is not JSON from byte 9 on: not judged, and 1 more lines\n"
+            "b.jsonl.gz: damaged from line 2 on: passed over; line 1 has too large a number: not "
+            "judged\n");
+  EXPECT_EQ(json::parse(run.out)["not_judged"]["not JSON"], 2);
+  EXPECT_EQ(json::parse(run.out)["not_judged"]["number too large"], 1);
+  EXPECT_EQ(Run({"a.jsonl", "--output", "out.jsonl"}).code, 0);
+  EXPECT_EQ(ReadFile(folder_ / "out.jsonl"), lines);
+}
+
 TEST_F(DedupCommandTest, WhatIsCompressedIsAGzipFileAlsoWhereNothingIsLeftOfIt) {
   WriteFile(folder_ / "a.jsonl", Line(Prose(1, 100), 1));
   WriteFile(folder_ / "b.jsonl.gz", GzipMember(Line(Prose(1, 100), 2), 6));

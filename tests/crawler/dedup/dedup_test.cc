@@ -296,11 +296,17 @@ TEST_F(DedupTest, SaysHowToReadWhatItCannot) {
 TEST_F(DedupTest, ANumberNamesADocument) {
   tests::WriteFile(folder_ / "a.jsonl",
                    "{\"url\":18446744073709551615,\"text\":\"a\"}\n"
-                   "{\"url\":null,\"text\":\"b\"}\n");
+                   "{\"url\":null,\"text\":\"b\"}\n"
+                   "{\"url\":-123456789012345678901234567890,\"text\":\"c\"}\n"
+                   "{\"url\":1.5,\"text\":\"d\"}\n"
+                   "{\"url\":1e3,\"text\":\"e\"}\n");
   const auto verdicts = Run("a.jsonl");
-  ASSERT_EQ(verdicts.size(), 2u);
+  ASSERT_EQ(verdicts.size(), 5u);
   EXPECT_EQ(verdicts[0].name, "18446744073709551615");
   EXPECT_EQ(verdicts[1].name, "");
+  EXPECT_EQ(verdicts[2].name, "-123456789012345678901234567890");
+  EXPECT_EQ(verdicts[3].name, "");
+  EXPECT_EQ(verdicts[4].name, "");
 }
 
 TEST_F(DedupTest, TakesOfALineTheFieldsOfItsObjectAlone) {
@@ -324,7 +330,46 @@ TEST_F(DedupTest, TakesOfALineTheFieldsOfItsObjectAlone) {
   EXPECT_EQ(verdicts[1].body, contentseen::Sha256("last"));
   EXPECT_EQ(verdicts[2].name, "64");
   EXPECT_EQ(dedup_->counts().not_judged.at("no such field"), 2u);
-  EXPECT_EQ(dedup_->counts().not_judged.at("not JSON"), 4u);
+  EXPECT_EQ(dedup_->counts().not_judged.at("not JSON"), 2u);
+  EXPECT_EQ(dedup_->counts().not_judged.at("nested too deeply"), 2u);
+}
+
+TEST_F(DedupTest, SaysWhichLineIsTheFirstThatItCannotRead) {
+  const auto first_of = [this](const std::string& line) {
+    tests::WriteFile(folder_ / "a.jsonl", Line("a", 1) + "\n" + line + "\n{}\n[]\n");
+    Run("a.jsonl");
+    EXPECT_EQ(dedup_->unread_lines().count, 2u) << line;
+    return dedup_->unread_lines().first;
+  };
+  EXPECT_EQ(first_of("{\"text\":\"a\",}"), "line 3 is not JSON from byte 13 on");
+  EXPECT_EQ(first_of("{\"text\":\"\xff\"}"), "line 3 is not JSON from byte 10 on");
+  EXPECT_EQ(first_of("\"text\""), "line 3 is no JSON object");
+  EXPECT_EQ(first_of("{\"x\":1e999}"), "line 3 has too large a number");
+  EXPECT_EQ(first_of("{\"x\":" + std::string(64, '[')), "line 3 is nested more than 64 deep");
+  tests::WriteFile(folder_ / "a.jsonl", Line("a", 1));
+  Run("a.jsonl");
+  EXPECT_EQ(dedup_->unread_lines().count, 0u);
+}
+
+// Programs write them that cut a text in the middle of a pair.
+TEST_F(DedupTest, AHalfOfASurrogatePairIsTheReplacementCharacter) {
+  const std::vector<std::pair<std::string, std::string>> texts = {
+      {R"(a \ud83d)", "a \ufffd"},
+      {R"(\uDE00 b)", "\ufffd b"},
+      {R"(\ud83d\ud83d\ude00\ude00)", "\ufffd\U0001f600\ufffd"},
+      {R"(\ude00\ud83d\n)", "\ufffd\ufffd\n"},
+      {R"(\\ud83d \"\\\ud83d\")", "\\ud83d \"\\\ufffd\""},
+      {R"(\u00e4\ud83d)", "\u00e4\ufffd"},
+  };
+  std::string lines;
+  for (const auto& [escaped, text] : texts) lines += "{\"text\":\"" + escaped + "\"}\n";
+  tests::WriteFile(folder_ / "a.jsonl", lines + "{\"text\":\"\\ud83d\", \"\\u12");
+  const auto verdicts = Run("a.jsonl");
+  ASSERT_EQ(verdicts.size(), texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_EQ(verdicts[i].body, contentseen::Sha256(texts[i].second)) << texts[i].first;
+  }
+  EXPECT_EQ(dedup_->unread_lines().first, "line 7 is not JSON from byte 24 on");
 }
 
 TEST_F(DedupTest, ALineTakesSomeTimesItsOwnMemory) {
