@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <map>
@@ -9,6 +11,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/whole_number.h"
 #include "crawler/command/completion.h"
 #include "crawler/command/manual_command.h"
 #include "crawler/io/edit_distance.h"
@@ -196,6 +199,25 @@ CLI::Validator NoDash() {
   return CLI::Validator(
       [](const std::string& name) {
         return std::string(name == "-" ? "cannot be -: name a file" : "");
+      },
+      "");
+}
+
+CLI::Validator NoNan() {
+  return CLI::Validator(
+      [](const std::string& number) {
+        return std::string(std::isnan(std::strtod(number.c_str(), nullptr)) ? "must be a number"
+                                                                            : "");
+      },
+      "");
+}
+
+CLI::Validator FitsUint64() {
+  return CLI::Validator(
+      [](const std::string& number) {
+        return std::string(base::WholeNumber<std::uint64_t>(number)
+                               ? ""
+                               : "must be a whole number from 0 to 18446744073709551615");
       },
       "");
 }

@@ -45,6 +45,11 @@ void AddConfigArguments(CLI::App& command, ConfigArguments& arguments);
 /// For options that name a file and nothing else: refuses "-", which would be a file of that name,
 /// and is the standard input or output elsewhere.
 CLI::Validator NoDash();
+/// Refuses "nan", which CLI::Range takes for a number of any range.
+CLI::Validator NoNan();
+/// Refuses what is no whole number from 0 to 2^64 - 1: -1 and what is too large would become the
+/// largest there is.
+CLI::Validator FitsUint64();
 
 /// LoadOptions(), with its problems told on the error stream; nothing when there are any.
 std::optional<LoadedOptions> LoadOrComplain(const ConfigArguments& arguments,

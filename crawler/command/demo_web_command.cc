@@ -59,7 +59,8 @@ void AddDemoWebCommand(CLI::App& app, CommandLine& line) {
       ->capture_default_str();
   command->add_option("--seconds", arguments->seconds, "End after so long, else at Ctrl-C")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 2e6).description(""));
+      ->check(CLI::Range(0.0, 2e6).description(""))
+      ->check(NoNan());
   command->add_flag("--seeds-only", arguments->seeds_only, "Print nothing but the seeds");
   command->add_flag("--json", arguments->json, "Print each seed as a JSON object on a line");
   AddExamples(*command, {{"contentseen demo-web --port 8090",

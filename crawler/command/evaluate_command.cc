@@ -177,6 +177,7 @@ void AddEvaluateCommand(CLI::App& app, CommandLine& line) {
           ->excludes(html);
   command->add_option("--seed", arguments->seed, "Decides the order of --stream")
       ->type_name("S")
+      ->check(FitsUint64())
       ->needs(stream)
       ->capture_default_str();
   AddConfigArguments(*command, arguments->config);

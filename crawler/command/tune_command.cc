@@ -106,6 +106,7 @@ void AddTuneCommand(CLI::App& app, CommandLine& line) {
       ->add_option("--resemblance-min", tuning.resemblance_min,
                    "k is the largest distance up to which half of the pairs share so much")
       ->check(CLI::Range(0.0, 1.0))
+      ->check(NoNan())
       ->capture_default_str();
   command->add_option("--pairs", tuning.pairs_per_distance, "Pairs compared of each distance")
       ->check(CLI::Range(1, 10'000))
@@ -120,6 +121,7 @@ void AddTuneCommand(CLI::App& app, CommandLine& line) {
       ->check(CLI::Range(2, 100'000'000))
       ->capture_default_str();
   command->add_option("--seed", tuning.seed, "Decides what is chosen at random")
+      ->check(FitsUint64())
       ->capture_default_str();
   AddConfigArguments(*command, arguments->config);
   AddExamples(*command, {{"contentseen tune my-crawl --examples 3",

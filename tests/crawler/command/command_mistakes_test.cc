@@ -262,6 +262,20 @@ TEST_F(CommandMistakesTest, AreNamed) {
     EXPECT_EQ(run.code, 2);
     EXPECT_LT(run.err.size(), 200U) << run.err;
   }
+  for (const std::vector<std::string>& no_number :
+       {std::vector<std::string>{"tune", "x", "--resemblance-min", "nan"},
+        {"demo-web", "--seconds", "nan"},
+        {"demo-web", "--seconds", "-NaN"},
+        {"tune", "x", "--seed", "-1"},
+        {"tune", "x", "--seed", "18446744073709551616"},
+        {"evaluate", "x", "--pages", "y", "--stream", "--seed", "-1"},
+        {"evaluate", "x", "--pages", "y", "--stream", "--seed", "99999999999999999999"}}) {
+    run = RunProgram(no_number);
+    EXPECT_EQ(run.code, 2);
+    EXPECT_THAT(run.err, HasSubstr(no_number[no_number.size() - 2] + ": must be a "));
+  }
+  EXPECT_THAT(RunProgram({"tune", "x", "--seed", "18446744073709551615"}).err, HasSubstr("x"))
+      << "the largest there is";
   EXPECT_EQ(RunProgram({"status", "--check", "--json"}).code, 2);
   EXPECT_EQ(RunProgram({"skipped", "--csv", "--group-by", "host"}).code, 2);
 }
