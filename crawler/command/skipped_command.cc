@@ -200,7 +200,11 @@ ExitCode ShowGroups(const SkippedCommand& command, Terminal& terminal) {
   for (const Group& group : *groups) {
     if (command.json) {
       JsonLine line;
-      line.Text(kKeys[by], group.name);
+      if (command.group_by == GroupBy::kDistance) {
+        line.Raw(kKeys[by], group.name);
+      } else {
+        line.Text(kKeys[by], group.name);
+      }
       line.Number("pages", std::uint64_t{group.pages});
       line.Number("exact", std::uint64_t{group.pages - group.near});
       line.Number("near", std::uint64_t{group.near});

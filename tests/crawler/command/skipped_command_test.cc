@@ -157,6 +157,9 @@ TEST_F(SkippedCommandTest, Groups) {
   EXPECT_EQ(Run({"--group-by", "host", "--json", "--limit", "1"}).out,
             R"({"host":"a.example","pages":1,"exact":1,"near":0})"
             "\n");
+  EXPECT_EQ(Run({"--group-by", "distance", "--json", "--kind", "near", "--limit", "1"}).out,
+            R"({"distance":2,"pages":1,"exact":0,"near":1})"
+            "\n");
 }
 
 TEST_F(SkippedCommandTest, DiffsAPageWithItsOriginal) {
