@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "contentseen/hamming/batch_join.h"
+#include "contentseen/hamming/hamming_index.h"
 #include "contentseen/hamming/hamming_plan.h"
 #include "crawler/command/read_data.h"
 #include "crawler/io/jsonl.h"
@@ -18,9 +19,6 @@ namespace crawler {
 namespace {
 
 using contentseen::HammingPlan;
-
-// Far beyond what a plan can be for.
-constexpr std::uint64_t kFingerprintsMax = std::uint64_t{1} << 48;
 
 struct IndexCommand {
   unsigned k = static_cast<unsigned>(Options().contentseen.k);
@@ -81,7 +79,7 @@ base::Result<contentseen::JoinTotals> Join(const IndexCommand& command, Terminal
 }
 
 ExitCode RunJoin(const IndexCommand& command, Terminal& terminal) {
-  const ExitCode there = MayBeRead({command.existing, command.queries}, terminal);
+  const ExitCode there = FilesMayBeRead({command.existing, command.queries}, terminal);
   if (there != kExitOk) return there;
   if (!command.output.empty()) {
     const std::array<std::string, 2> inputs = {command.existing, command.queries};
@@ -105,8 +103,10 @@ void AddPlan(CLI::App& index, CommandLine& line, const std::shared_ptr<IndexComm
   plan->add_option("--k", arguments->k, "Largest Hamming distance found, in bits")
       ->check(CLI::Range(0, contentseen::kDistanceMax))
       ->capture_default_str();
-  plan->add_option("--n", arguments->expected_n, "Fingerprints expected")
-      ->check(CLI::Range(std::uint64_t{1}, kFingerprintsMax).description(""))
+  plan->add_option(
+          "--n", arguments->expected_n,
+          "Fingerprints expected, at most " + std::to_string(contentseen::kHammingFingerprintsMax))
+      ->check(CLI::Range(std::uint64_t{1}, contentseen::kHammingFingerprintsMax).description(""))
       ->capture_default_str();
   plan->add_flag("--all", arguments->all, "Every plan that was weighed, the best first");
   plan->add_flag("--json", arguments->json, "One JSON object a line");

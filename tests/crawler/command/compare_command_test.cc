@@ -181,6 +181,10 @@ TEST(IndexCommand, ShowsAPlan) {
   int parts = static_cast<int>(plan["parts"].size());
   EXPECT_EQ(thresholds, 3 - parts + 1) << "the general pigeonhole principle";
   EXPECT_EQ(RunProgram({"index", "plan", "--k", "11"}).code, 2);
+  EXPECT_EQ(RunProgram({"index", "plan", "--n", "1500000000"}).code, 0);
+  run = RunProgram({"index", "plan", "--n", "1500000001"});
+  EXPECT_EQ(run.code, 2) << "as no index is made for so many";
+  EXPECT_THAT(run.err, HasSubstr("not in range 1 to 1500000000"));
   EXPECT_EQ(RunProgram({"index"}).code, 2);
 }
 
@@ -196,6 +200,9 @@ TEST(IndexCommand, JoinsTwoFilesOfFingerprints) {
   EXPECT_EQ(run.err, "2 fingerprints, 2 different queries, 1 pairs at most 3 bits apart\n");
   EXPECT_EQ(RunProgram({"index", "join", f, q, "--k", "2"}).out, "");
   EXPECT_EQ(RunProgram({"index", "join", f, (folder / "none").string()}).code, 2);
+  run = RunProgram({"index", "join", folder.path().string(), q});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("it is a directory"));
 }
 
 }  // namespace
