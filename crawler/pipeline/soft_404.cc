@@ -79,7 +79,7 @@ std::string OwnText(const parser::Document& document) {
   const std::string_view text = document.text;
   std::string own;
   for (const parser::TextBlock& block : document.blocks) {
-    if (parser::BoilerplateOf(block) == parser::kSurelyBoilerplate) continue;
+    if (parser::BoilerplateOf(block) >= parser::kLikelyBoilerplate) continue;
     own.append(text.substr(block.offset, block.length)).append("\n");
   }
   return own;

@@ -41,8 +41,9 @@ struct NotFoundAnswer {
 /// Thread safety: pure. Cost: linear in the text, some microseconds for a short one.
 NotFoundAnswer PrintOf(const frontier::Url& url, std::string_view text);
 
-/// What of a page's text is not surely its site's (parser/boilerplate.h): by a long menu that all
-/// pages share they would all be like the one that says that nothing is there.
+/// What of a page's text is not surely its site's, nor a navigation within main
+/// (parser/boilerplate.h): by a long menu that all pages share they would all be like the one that
+/// says that nothing is there.
 ///
 /// Thread safety: pure. Cost: a copy.
 std::string OwnText(const parser::Document& document);

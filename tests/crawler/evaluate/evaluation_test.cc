@@ -249,7 +249,7 @@ MadeUp EditedPages(const contentseen::Detector& detector) {
     made.pages[number].sketch = MakeSketch(analyzed, detector, 0);
     return number;
   };
-  for (const std::uint8_t kind : {0, 254, 255}) {
+  for (const std::uint8_t kind : {0, 253, 254, 255}) {
     for (const std::size_t words : {4, 20, 60, 300}) {
       for (const std::size_t every : {3, 6, 12, 24, 48, 1'000}) {
         for (const std::uint64_t host : {1, 2}) {

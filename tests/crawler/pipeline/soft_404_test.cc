@@ -76,11 +76,12 @@ TEST_F(Soft404Test, LongTextsNeedOnlyBeNear) {
 
 TEST(OwnTextTest, IsWhatIsNotSurelyTheSites) {
   parser::Document page;
-  page.text = "menu\nShoes\na list of links\nall rights";
+  page.text = "menu\nShoes\na list of links\nall rights\nmore";
   page.blocks = {{.offset = 0, .length = 4, .role = parser::BlockRole::kNav},
                  {.offset = 5, .length = 5, .role = parser::BlockRole::kMain},
                  {.offset = 11, .length = 15, .link_bytes = 15},
-                 {.offset = 27, .length = 10, .role = parser::BlockRole::kFooter}};
+                 {.offset = 27, .length = 10, .role = parser::BlockRole::kFooter},
+                 {.offset = 38, .length = 4, .role = parser::BlockRole::kNav, .in_main = true}};
   EXPECT_EQ(OwnText(page), "Shoes\na list of links\n");
 }
 
