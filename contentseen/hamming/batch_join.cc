@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/hex.h"
 #include "contentseen/hamming/hamming_scan.h"
 #include "contentseen/memory_refused.h"
 
@@ -37,6 +38,14 @@ bool IsText(const std::string& path, FingerprintFormat format) {
 
 base::Status SystemFailure(const std::string& doing, const std::string& path) {
   return base::Fail("cannot " + doing + " " + path + ": " + std::strerror(errno));
+}
+
+// As of text whose name does not say that it is some: from a pipe, for one.
+bool LooksLikeText(std::span<const unsigned char> bytes) {
+  constexpr std::size_t kDigits = 16;
+  const auto is_digit = [](unsigned char c) { return base::HexValue(static_cast<char>(c)) >= 0; };
+  return bytes.size() > kDigits && std::ranges::all_of(bytes.first(kDigits), is_digit) &&
+         (bytes[kDigits] == '\n' || bytes[kDigits] == '\r');
 }
 
 base::Status ReadText(const std::string& path, std::ifstream& file,
@@ -62,14 +71,20 @@ base::Status ReadText(const std::string& path, std::ifstream& file,
   return {};
 }
 
-base::Status ReadBinary(const std::string& path, std::ifstream& file,
+base::Status ReadBinary(const std::string& path, FingerprintFormat format, std::ifstream& file,
                         const std::function<void(std::span<const Fingerprint>)>& take) {
   std::vector<unsigned char> bytes(kPiece * sizeof(Fingerprint));
   std::vector<Fingerprint> piece;
-  while (file) {
+  for (bool first = true; file; first = false) {
     file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     auto got = static_cast<std::size_t>(file.gcount());
     if (file.bad()) return SystemFailure("read", path);
+    if (first && format == FingerprintFormat::kByName &&
+        LooksLikeText(std::span(bytes).first(got))) {
+      return base::Fail(path +
+                        " begins as text does, but is read as binary: give text a name that ends "
+                        "in .hex or .txt");
+    }
     if (got % sizeof(Fingerprint) != 0) {
       return base::Fail(path +
                         " ends in the middle of a fingerprint: its size is no multiple of 8");
@@ -230,7 +245,7 @@ base::Status ReadFingerprints(const std::string& path, FingerprintFormat format,
                               const std::function<void(std::span<const Fingerprint>)>& take) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return SystemFailure("open", path);
-  return IsText(path, format) ? ReadText(path, file, take) : ReadBinary(path, file, take);
+  return IsText(path, format) ? ReadText(path, file, take) : ReadBinary(path, format, file, take);
 }
 
 namespace {

@@ -99,7 +99,7 @@ enum class FingerprintFormat { kByName, kBinary, kHex };
 struct JoinOptions {
   /// Largest distance, 0..10.
   unsigned k = 3;
-  /// kByName: .hex and .txt are text.
+  /// kByName: .hex and .txt are text, and any other that begins as text does is refused.
   FingerprintFormat existing = FingerprintFormat::kByName;
   FingerprintFormat queries = FingerprintFormat::kByName;
   /// Pairs as `existing query` a line in hex, or as two times eight bytes.

@@ -279,6 +279,29 @@ TEST_F(OfflineTest, JoinNamesWhatIsWrong) {
   EXPECT_EQ(message("good.hex", "good.hex"), "");
 }
 
+// As from a pipe, which has no name of its own. Seventeen bytes a line: sixteen lines are also a
+// whole number of fingerprints.
+TEST_F(OfflineTest, JoinTakesNoTextForBytes) {
+  for (const std::string end : {"\n", "\r\n"}) {
+    std::string lines;
+    for (int i = 0; i < 16; ++i) lines += "0123456789abcdeF" + end;
+    std::ofstream(Path("nameless"), std::ios::binary) << lines;
+    std::ofstream(Path("good.hex")) << "0123456789abcdef\n";
+    for (const bool first : {false, true}) {
+      const auto totals = JoinFiles(Path(first ? "nameless" : "good.hex"),
+                                    Path(first ? "good.hex" : "nameless"), Path("out"));
+      ASSERT_FALSE(totals);
+      EXPECT_NE(totals.error().message.find("nameless begins as text does"), std::string::npos);
+    }
+    // Who says that it is text, or that it is none, is believed.
+    const auto as = [&](FingerprintFormat format) {
+      return JoinFiles(Path("nameless"), Path("good.hex"), Path("out"), {.existing = format});
+    };
+    EXPECT_EQ(as(FingerprintFormat::kHex)->pairs, 16U);
+    EXPECT_EQ(as(FingerprintFormat::kBinary)->existing, lines.size() / 8);
+  }
+}
+
 TEST_F(OfflineTest, JoinWritesOverNoInput) {
   const std::string line = "0123456789abcdef\n";
   std::ofstream(Path("f.hex")) << line;
