@@ -162,12 +162,12 @@ std::uint32_t Part(std::uint32_t found, std::uint32_t all) {
   return all == 0 ? 0 : 100 * found / all;
 }
 
-// Nearly all that is surely the site's stands on both pages: then what else differs is no other
+// Most of what is surely the site's stands on both pages: then what else differs is no other
 // template's. A menu within main says nothing here, be it the site's or a list of the page's own;
 // nor does next to nothing, as where that menu is all that the site has.
 bool OfOneTemplate(const Overlap& overlap) {
   return std::ranges::all_of(std::array{overlap.a, overlap.b}, [](const Overlap::Side& side) {
-    return side.other >= kSampleMainMin && 4 * side.other_found >= 3 * side.other;
+    return side.other >= kSampleMainMin && 3 * side.other_found >= 2 * side.other;
   });
 }
 
