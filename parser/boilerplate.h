@@ -17,11 +17,13 @@ inline constexpr std::uint8_t kLikelyBoilerplate = 254;
 ///
 /// Landmarks say it outright, by 255 (navigation, the site's header and footer, aside, dialogs,
 /// controls). Navigation and aside within main or an article are 254 only: the menu of many a site
-/// stands there, and so does the list that a page of an A-Z index is there for. Elsewhere the link
-/// density does, by 253 at most, since a list of links may be all that there is on a page:
-/// Kohlschuetter, Fankhauser and Nejdl (WSDM 2010) found that it tells most of all features, and
-/// 1/3 its threshold; it is the same in every language, which a count of words is not. A heading
-/// is not judged by it: many a page makes each a link to itself.
+/// stands there, and so does the list that a page of an A-Z index is there for. Where there is a
+/// main, other text outside of it and of any article is 128 or more: "content that is repeated
+/// across a set of documents" (the HTML standard on main), as the wall that asks for consent.
+/// Elsewhere the link density tells, by 253 at most, since a list of links may be all that there
+/// is on a page: Kohlschuetter, Fankhauser and Nejdl (WSDM 2010) found that it tells most of all
+/// features, and 1/3 its threshold; it is the same in every language, which a count of words is
+/// not. A heading is not judged by it: many a page makes each a link to itself.
 ///
 /// Thread safety: yes.
 std::uint8_t BoilerplateOf(const TextBlock& block);

@@ -85,6 +85,8 @@ struct TextBlock {
   BlockTag tag = BlockTag::kOther;
   /// A main or an article is around the text, and around its landmark too, and no dialog between.
   bool in_main = false;
+  /// The page has a main, and the text stands outside of it and of any article.
+  bool outside_main = false;
   /// Elements around the text, <html> counted as 1; 0 when the page was not parsed to a tree.
   std::uint16_t depth = 0;
 

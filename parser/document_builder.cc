@@ -120,6 +120,7 @@ void DocumentBuilder::Enter(const ElementTraits& traits, const AttributeSet& att
   frame.in_main = role == BlockRole::kMain || role == BlockRole::kArticle ||
                   (around.in_main && role != BlockRole::kDialog);
   frame.in_part = around.in_part || frame.in_main || traits.element == Element::kSection;
+  if (role == BlockRole::kMain) seen_main_ = true;
   if (!around.skipped && !again) TakeDeclarations(traits.element, attributes);
   frame.in_link =
       around.in_link || (traits.element == Element::kA && attributes.Has(Attribute::kHref));
@@ -347,6 +348,7 @@ void DocumentBuilder::AddLink(std::string_view href, LinkKind kind, bool nofollo
 
 Document DocumentBuilder::Finish() {
   CloseBlock();
+  for (TextBlock& block : document_.blocks) block.outside_main = seen_main_ && !block.in_main;
   return std::move(document_);
 }
 

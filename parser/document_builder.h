@@ -74,6 +74,7 @@ class DocumentBuilder {
   Gap gap_ = Gap::kBlock;
   bool last_in_link_ = false;
   bool seen_title_ = false;
+  bool seen_main_ = false;
   bool seen_base_ = false;
   bool seen_html_ = false;
   bool seen_canonical_ = false;

@@ -288,6 +288,18 @@ TEST(HtmlParserTest, NavigationWithinMain) {
   EXPECT_EQ(BoilerplateOf({.length = 9, .link_bytes = 9}), 253) << "a list of links";
 }
 
+// What is repeated over a site's pages is no part of main, be it marked or not.
+TEST(HtmlParserTest, OutsideMain) {
+  const std::string_view around = "<div>a</div><article>b</article>";
+  const Document page = Parse("<body>" + std::string(around) + "<main>c</main><h2>d</h2>");
+  ASSERT_EQ(page.text, "a\nb\nc\nd");
+  EXPECT_EQ(BoilerplateOf(page.blocks[0]), 128);
+  EXPECT_EQ(BoilerplateOf(page.blocks[1]), 0) << "it says itself what it is";
+  EXPECT_EQ(BoilerplateOf(page.blocks[2]), 0);
+  EXPECT_EQ(BoilerplateOf(page.blocks[3]), 128);
+  for (const TextBlock& block : Parse(around).blocks) EXPECT_EQ(BoilerplateOf(block), 0);
+}
+
 TEST(HtmlParserTest, Xhtml) {
   const std::string_view body =
       "<?xml version='1.0' encoding='iso-8859-1'?><html xml:lang='fr'><head><title>t</title>"
