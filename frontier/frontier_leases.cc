@@ -137,10 +137,16 @@ Lease::Kind Frontier::State::KindNow(const Host& host, const QueuePlace& place,
   if (!host.traps->HasIdle(options_.traps)) return Kind::kPage;
   Url shorter = host.traps->WithoutIdle(page.url, options_.traps);
   if (shorter == page.url) return Kind::kPage;
-  page.url = std::move(shorter);
-  if (InScope(page) != ScopeVerdict::kIn) return Kind::kOutOfScope;
+  const Url as_it_stands = std::exchange(page.url, std::move(shorter));
+  const bool in_scope = InScope(page) == ScopeVerdict::kIn;
   const std::uint64_t hash = seen_.Hash(page.url);
-  if (!seen_.InsertHash(hash)) return Kind::kTrapped;
+  if (!in_scope || !seen_.InsertHash(hash)) {
+    if (!host.traps->RequestAnyway(as_it_stands)) {
+      return in_scope ? Kind::kTrapped : Kind::kOutOfScope;
+    }
+    page.url = as_it_stands;
+    return Kind::kPage;
+  }
   // The entry as well as the hash, or a later run would find the shorter URL seen and end this one
   // as a copy of itself.
   scratch_.clear();

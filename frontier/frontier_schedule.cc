@@ -101,6 +101,14 @@ void Frontier::State::KeepAccepted(const QueuePlace& place, std::uint64_t entry,
   base::AppendBigEndian(hash, new_hashes_);
 }
 
+bool Frontier::State::AcceptAnyway(Host& host, const Url& url, std::uint64_t hash) {
+  if (seen_.ContainsHash(hash)) return false;
+  const std::size_t before = host.TrapBytes();
+  const bool anyway = host.traps->AcceptAnyway(url);
+  trap_bytes_ += host.TrapBytes() - before;
+  return anyway;
+}
+
 void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base::Time now,
                             ScheduleCounts& counts) {
   const Url& url = candidate.url;
@@ -114,12 +122,17 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
     if (shorter != url) {
       Candidate other = candidate;
       other.url = std::move(shorter);
-      if (const ScopeVerdict verdict = InScope(other); verdict != ScopeVerdict::kIn) {
-        ++counts.out_of_scope[static_cast<std::size_t>(verdict)];
-        return;
+      const ScopeVerdict verdict = InScope(other);
+      const std::uint64_t other_hash = seen_.Hash(other.url);
+      const bool left_out = verdict != ScopeVerdict::kIn || seen_.ContainsHash(other_hash);
+      if (!left_out || !AcceptAnyway(*host, url, hash)) {
+        if (verdict != ScopeVerdict::kIn) {
+          ++counts.out_of_scope[static_cast<std::size_t>(verdict)];
+          return;
+        }
+        ++counts.shortened;
+        return Admit(other, other_hash, now, counts);
       }
-      ++counts.shortened;
-      return Admit(other, seen_.Hash(other.url), now, counts);
     }
   }
   std::optional<std::uint32_t> origin_id;

@@ -116,6 +116,8 @@ class Frontier::State {
                     bool after_back_off = false) REQUIRES(mutex_);
   void Admit(const Candidate& candidate, std::uint64_t hash, base::Time now,
              ScheduleCounts& counts) REQUIRES(mutex_);
+  /// Whether a URL that its idle parameters would leave out is accepted, to look at them again.
+  bool AcceptAnyway(Host& host, const Url& url, std::uint64_t hash) REQUIRES(mutex_);
   std::optional<ScheduleLimit> LimitOf(const Candidate& candidate, const Host* host,
                                        bool origin_known) REQUIRES(mutex_);
   std::optional<ScheduleLimit> LimitOfDomain(std::string_view host, bool known) REQUIRES(mutex_);

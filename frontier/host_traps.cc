@@ -129,23 +129,6 @@ void ReadParameters(base::ByteReader& reader, std::size_t parameters_max, Parame
   }
 }
 
-/// Where two values of a parameter were compared on `path`. Nothing is learned without room.
-template <class Parameters>
-void Compared(bool same, std::uint64_t hash, std::uint64_t path, std::size_t parameters_max,
-              Parameters& parameters) {
-  auto found = FindHash(parameters, hash);
-  if (found == parameters.end()) {
-    if (parameters.size() >= parameters_max) return;
-    found = parameters.insert(found, {.hash = hash});
-  }
-  if (!same) {
-    found->differs = true;
-    return;
-  }
-  ++found->same;
-  found->paths |= std::uint64_t{1} << path % 64;
-}
-
 }  // namespace
 
 // ---- Patterns and queries
@@ -167,8 +150,9 @@ bool HostTraps::Closed(const Url& url, const TrapOptions& options) const {
 }
 
 bool HostTraps::Ended(const Url& url, const PageContent& content, const TrapOptions& options) {
-  if (content.identity != 0) Learn(url, content.identity);
+  if (content.identity != 0) Learn(url, content.identity, options);
   if (content.kind == PageContent::Kind::kUnknown) return false;
+  last_identity_ = content.identity;
   const std::uint64_t pattern = PatternOf(url);
   if (content.kind == PageContent::Kind::kDuplicate) {
     Count& count = CountOf(duplicates_, pattern, kPatterns);
@@ -192,6 +176,7 @@ bool HostTraps::HasIdle(const TrapOptions& options) const {
 
 bool HostTraps::IsIdle(std::uint64_t name, std::uint64_t path, const TrapOptions& options) const {
   const auto on_path = FindHash(of_paths_, OnPath(name, path));
+  if (on_path != of_paths_.end() && on_path->differs) return false;
   if (on_path != of_paths_.end() && on_path->Idle(options)) return true;
   const auto on_host = FindHash(of_host_, name);
   return on_host != of_host_.end() && on_host->IdleOnHost(options);
@@ -210,31 +195,74 @@ Url HostTraps::WithoutIdle(const Url& url, const TrapOptions& options) const {
   return Url::FromCanonical(std::move(text));
 }
 
-void HostTraps::Learn(const Url& url, std::uint64_t identity) {
+bool HostTraps::AcceptAnyway(const Url& url) {
+  if (!std::has_single_bit(++not_accepted_)) return false;
+  accepted_anyway_.push_back(Hash(url.text()));
+  return true;
+}
+
+bool HostTraps::RequestAnyway(const Url& url) {
+  const auto accepted = std::ranges::find(accepted_anyway_, Hash(url.text()));
+  return accepted != accepted_anyway_.end() || std::has_single_bit(++not_requested_);
+}
+
+void HostTraps::Learn(const Url& url, std::uint64_t identity, const TrapOptions& options) {
   const std::string_view query = url.query();
   if (query.empty()) return;
   if (static_cast<std::size_t>(std::count(query.begin(), query.end(), '&')) >= kParametersOfUrl) {
     return;
   }
+  const auto on_path = [&](const Parameter& known) { return known.Idle(options); };
+  const auto on_host = [&](const Parameter& known) { return known.IdleOnHost(options); };
   const std::uint64_t path = Hash(url.path());
-  ForEachParameter(query, [&](std::string_view name, std::size_t begin, std::size_t end) {
-    if (name.empty()) return;
-    const std::string rest = Without(query, begin, end);
-    Compare(Hash(name), path,
-            {.rest = Hash(rest, Hash(name, path)),
-             .value = Hash(query.substr(begin, end - begin)),
-             .identity = identity});
+  const bool tells = identity != last_identity_ && !IsGivenElsewhere(identity, path);
+  ForEachParameter(query, [&](std::string_view text, std::size_t begin, std::size_t end) {
+    if (text.empty()) return;
+    const std::uint64_t name = Hash(text);
+    const Sample sample{
+        .rest = Hash(Without(query, begin, end), Hash(text, path)),
+        .identity = identity,
+        .value = static_cast<std::uint32_t>(Hash(query.substr(begin, end - begin))),
+        .path = static_cast<std::uint32_t>(path)};
+    const Sample before = std::exchange(PlaceOf(sample.rest), sample);
+    if (before.rest != sample.rest || before.value == sample.value) return;
+    const bool same = before.identity == identity;
+    if (same && !tells) return;
+    Compared(same, OnPath(name, path), path, kParametersOfPaths, on_path, of_paths_);
+    Compared(same, name, path, kParametersOfHost, on_host, of_host_);
   });
 }
 
-void HostTraps::Compare(std::uint64_t name, std::uint64_t path, const Sample& sample) {
-  Sample& before = PlaceOf(sample.rest);
-  if (before.rest == sample.rest && before.value != sample.value) {
-    const bool same = before.identity == sample.identity;
-    Compared(same, OnPath(name, path), path, kParametersOfPaths, of_paths_);
-    Compared(same, name, path, kParametersOfHost, of_host_);
+bool HostTraps::IsGivenElsewhere(std::uint64_t identity, std::uint64_t path) const {
+  return std::ranges::any_of(samples_, [&](const Sample& sample) {
+    return sample.identity == identity && sample.path != static_cast<std::uint32_t>(path);
+  });
+}
+
+// Where two values of a parameter were compared on `path`. Nothing is learned without room.
+template <class InEffect>
+void HostTraps::Compared(bool same, std::uint64_t hash, std::uint64_t path,
+                         std::size_t parameters_max, InEffect in_effect,
+                         std::vector<Parameter>& parameters) {
+  auto found = FindHash(parameters, hash);
+  if (found == parameters.end()) {
+    if (parameters.size() >= parameters_max) return;
+    found = parameters.insert(found, {.hash = hash});
   }
-  before = sample;
+  const bool was_idle = in_effect(*found);
+  if (same) {
+    ++found->same;
+    found->paths |= std::uint64_t{1} << path % 64;
+  } else if (was_idle) {
+    // To be learned anew: a page with a session id may have changed, too.
+    *found = {.hash = hash};
+  } else {
+    found->differs = true;
+  }
+  if (was_idle || !in_effect(*found)) return;
+  not_accepted_ = 0;
+  not_requested_ = 0;
+  accepted_anyway_.clear();
 }
 
 // Two that want one place make the table double, until it is as large as it may be.
@@ -255,6 +283,7 @@ std::size_t HostTraps::bytes() const {
   std::size_t bytes =
       sizeof *this + (duplicates_.capacity() + queries_.capacity()) * sizeof(Count);
   bytes += samples_.capacity() * sizeof(Sample);
+  bytes += accepted_anyway_.capacity() * sizeof(std::uint64_t);
   return bytes + (of_paths_.capacity() + of_host_.capacity()) * sizeof(Parameter);
 }
 

@@ -45,14 +45,20 @@ struct PageContent {
 ///    again and never otherwise, that parameter is dropped from URLs of their path: a session id
 ///    whose name nobody knew. Where that was so on many paths and on none otherwise, it is dropped
 ///    on the whole host; /photo.php?id=7 alone says nothing of /article.php?id=7.
+///    A host that is out of order gives one page to whoever asks, and that says nothing of a
+///    parameter. So a page counts only where the host gave another one just before, and not where
+///    it was given on another path lately. What was learned is still doubted: of the URLs that it
+///    would leave out, fewer and fewer are asked for as they stand, and one that differs after all
+///    takes it back.
 ///
-/// Each memory is bounded; what finds no room is not learned, so it can only err towards crawling.
+/// Each memory is bounded; what finds no room is not learned, so that errors are towards crawling.
 ///
 ///     if (traps.Closed(url)) ...                        // not to be accepted or requested
 ///     Url shorter = traps.WithoutIdle(url);
+///     if (shorter was seen && traps.AcceptAnyway(url)) ...  // the URL as it stands
 ///     traps.Ended(url, content, options);
 ///
-/// Thread safety: as a value. Cost: below a microsecond a URL; up to 7 KB, for hosts that have
+/// Thread safety: as a value. Cost: below a microsecond a URL; up to 8 KB, for hosts that have
 /// duplicates or queries only.
 class HostTraps {
  public:
@@ -65,6 +71,11 @@ class HostTraps {
   /// The URL less the parameters that are known to be idle.
   Url WithoutIdle(const Url& url, const TrapOptions& options) const;
   bool HasIdle(const TrapOptions& options) const;
+  /// For a URL that its idle parameters would leave out: whether to accept it as it stands, to see
+  /// if they are still idle. So with the 1st, 2nd, 4th, 8th ... since one became idle.
+  bool AcceptAnyway(const Url& url);
+  /// The same when it is to be requested: the 1st, 2nd, 4th, 8th ..., and what was accepted so.
+  bool RequestAnyway(const Url& url);
 
   /// A page was judged. True if that closed its pattern.
   bool Ended(const Url& url, const PageContent& content, const TrapOptions& options);
@@ -72,7 +83,8 @@ class HostTraps {
   /// Memory held, about.
   std::size_t bytes() const;
 
-  /// What outlives the process: all but the pages compared last.
+  /// What outlives the process: all but the pages compared last and the counts of URLs left out,
+  /// so that what was learned is doubted anew.
   void Append(std::string& out) const;
   /// Reads it back; the reader is not ok() for bytes that are none.
   static HostTraps Read(base::ByteReader& reader);
@@ -86,8 +98,9 @@ class HostTraps {
   // A URL less one parameter, with that one's value and the page's content.
   struct Sample {
     std::uint64_t rest = 0;
-    std::uint64_t value = 0;
     std::uint64_t identity = 0;
+    std::uint32_t value = 0;
+    std::uint32_t path = 0;
   };
   static constexpr int kPathsForHost = 16;  // bits of Parameter::paths
   // What comparisons told of a parameter: of one path, by a hash of both, or of the host.
@@ -105,8 +118,11 @@ class HostTraps {
     }
   };
 
-  void Learn(const Url& url, std::uint64_t identity);
-  void Compare(std::uint64_t name, std::uint64_t path, const Sample& sample);
+  void Learn(const Url& url, std::uint64_t identity, const TrapOptions& options);
+  bool IsGivenElsewhere(std::uint64_t identity, std::uint64_t path) const;
+  template <class InEffect>
+  void Compared(bool same, std::uint64_t hash, std::uint64_t path, std::size_t parameters_max,
+                InEffect in_effect, std::vector<Parameter>& parameters);
   Sample& PlaceOf(std::uint64_t rest);
   bool IsIdle(std::uint64_t name, std::uint64_t path, const TrapOptions& options) const;
 
@@ -115,6 +131,12 @@ class HostTraps {
   std::vector<Sample> samples_;    // by a few bits of `rest`, 0 where there is none
   std::vector<Parameter> of_paths_;
   std::vector<Parameter> of_host_;
+  std::uint64_t last_identity_ = 0;  // of the page judged last
+  // Since a parameter became idle: URLs left out when they were to be accepted and requested, and
+  // hashes of those that were accepted anyway.
+  std::uint64_t not_accepted_ = 0;
+  std::uint64_t not_requested_ = 0;
+  std::vector<std::uint64_t> accepted_anyway_;
 };
 
 }  // namespace frontier

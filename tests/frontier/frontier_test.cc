@@ -515,19 +515,25 @@ class ExcludingTest : public FrontierTest {
   ExcludingTest() : FrontierTest({.reach = ScopeReach::kAny, .exclude = {"/open$"}}) {
     options_.traps.idle_parameter_pages = 2;
   }
-  // Pages that are the same whatever `sid` is.
-  void LearnThatSidIsIdle() {
-    for (int i = 0; i < 3; ++i) Schedule({"http://a/open?sid=" + std::to_string(i)});
+  // Pages that are the same whatever `sid` is, among others; `waiting` more wait meanwhile.
+  void LearnThatSidIsIdle(int waiting = 0) {
+    using Kind = PageContent::Kind;
+    for (int i = 0; i < 3 + waiting; ++i) {
+      const std::string n = std::to_string(i);
+      Schedule({"http://a/open?sid=" + n});
+      if (i < 3) Schedule({"http://a/" + n});
+    }
     for (int i = 0; i < 3; ++i) {
-      Lease page = TakePage();
-      frontier().End(std::move(page),
-                     {.content = {.kind = PageContent::Kind::kDuplicate, .identity = 7}});
+      TakePageAndEnd({.content = {.kind = Kind::kDuplicate, .identity = 7}});
+      TakePageAndEnd({.content = {.kind = Kind::kNew}});
     }
   }
 };
 
 TEST_F(ExcludingTest, AUrlThatIsShortenedIsJudgedByTheScopeAgain) {
   LearnThatSidIsIdle();
+  // Two are accepted to see if it is so.
+  EXPECT_EQ(Schedule({"http://a/open?sid=7", "http://a/open?sid=8"}).queued, 2U);
   const ScheduleCounts counts = Schedule({"http://a/open?sid=9"});
   EXPECT_EQ(counts.queued, 0U);
   EXPECT_EQ(counts.out_of_scope[static_cast<std::size_t>(ScopeVerdict::kExcluded)], 1U);
@@ -535,8 +541,10 @@ TEST_F(ExcludingTest, AUrlThatIsShortenedIsJudgedByTheScopeAgain) {
 }
 
 TEST_F(ExcludingTest, SoIsOneThatWaitedMeanwhile) {
-  for (int i = 0; i < 4; ++i) Schedule({"http://a/open?sid=" + std::to_string(i)});
-  LearnThatSidIsIdle();
+  LearnThatSidIsIdle(3);
+  for (const char* looked_at : {"http://a/open?sid=3", "http://a/open?sid=4"}) {
+    EXPECT_EQ(TakePageAndEnd(), looked_at);
+  }
   std::optional<Lease> last = NextPage();
   ASSERT_TRUE(last);
   EXPECT_EQ(last->kind(), Lease::Kind::kOutOfScope) << last->url().text();

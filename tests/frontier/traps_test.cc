@@ -139,6 +139,7 @@ TEST_F(TrapTest, AParameterThatIsIdleOnOnePathIsKeptOnAnother) {
     end("photo.php?id=" + n, 1);
     end("news.php?id=" + n, 100 + i);
     end("photo.php?sid=" + n, 1);
+    end("about/" + n, 200 + i);
   }
   EXPECT_EQ(traps.WithoutIdle(U("http://site/photo.php?id=77"), options).text(),
             "http://site/photo.php");
@@ -147,10 +148,11 @@ TEST_F(TrapTest, AParameterThatIsIdleOnOnePathIsKeptOnAnother) {
               std::string("http://site/") + kept);
   }
   // As a session id is: on each path anew.
-  for (unsigned i = 0; i < 100; ++i) {
-    const std::string path = std::to_string(i / 2);
-    end(path + "?visit=" + std::to_string(i), 1'000 + i / 2);
-    end(path + "?view=" + std::to_string(i), i == 99 ? 1 : 1'000 + i / 2);
+  for (const std::string name : {"visit", "view"}) {
+    for (unsigned i = 0; i < 80; ++i) {
+      const std::string url = std::to_string(i % 40) + "?" + name + "=" + std::to_string(i);
+      end(url, name == "view" && i == 79 ? 1 : 1'000 + i % 40);
+    }
   }
   EXPECT_EQ(traps.WithoutIdle(U("http://site/article.php?id=7&visit=8&view=9"), options).text(),
             "http://site/article.php?id=7&view=9");
@@ -197,6 +199,154 @@ TEST_F(TrapTest, PagesAreComparedWithThoseLongBefore) {
   EXPECT_TRUE(traps.HasIdle({.idle_parameter_pages = 25}));
 }
 
+class DoubtTest : public testing::Test {
+ protected:
+  // `identity` 0: one that no other is like.
+  void End(const std::string& url, std::uint64_t identity) {
+    const Kind kind = identity == 0 ? Kind::kNew : Kind::kDuplicate;
+    traps_.Ended(U("http://site/" + url), {.kind = kind, .identity = identity}, options_);
+  }
+  // From a page that is the same whatever ?t= is, given among others.
+  void LearnThatTIsIdle(std::uint64_t identity = 1) {
+    for (int i = 0; i < 7; ++i) {
+      End("thread?t=" + std::to_string(i), identity);
+      End("about", 0);
+    }
+    ASSERT_TRUE(traps_.HasIdle(options_));
+  }
+  bool IsIdle(const std::string& url) const {
+    return traps_.WithoutIdle(U("http://site/" + url), options_) != U("http://site/" + url);
+  }
+
+  TrapOptions options_{.idle_parameter_pages = 5};
+  HostTraps traps_;
+};
+
+// As one in maintenance does.
+TEST_F(DoubtTest, AHostThatGivesOnePageToAllTellsNothingOfAParameter) {
+  for (int i = 0; i < 100; ++i) End("thread?t=" + std::to_string(i), 1);
+  EXPECT_FALSE(traps_.HasIdle(options_));
+}
+
+// Pages that are generated may be out of order, and those between them well.
+TEST_F(DoubtTest, NorDoesAPageThatIsGivenOnSeveralPaths) {
+  for (int i = 0; i < 100; ++i) {
+    End("thread" + std::to_string(i % 3) + "?t=" + std::to_string(i), 1);
+    End("about", 0);
+  }
+  EXPECT_FALSE(traps_.HasIdle(options_));
+}
+
+// As where every URL without an entry says so: on many paths, and not on others.
+TEST_F(DoubtTest, NorIsItThenIdleOnTheHost) {
+  for (int i = 0; i < 200; ++i) {
+    End("venue" + std::to_string(i % 40) + "?day=" + std::to_string(i), 1);
+    End("about", 0);
+  }
+  EXPECT_FALSE(IsIdle("venue77?day=7"));
+}
+
+TEST_F(DoubtTest, WhatWasLearnedIsTakenBackWhenAPageDiffersAfterAll) {
+  LearnThatTIsIdle();
+  int requested = 0;
+  for (int i = 10; i < 1'000; ++i) {
+    if (!traps_.RequestAnyway(U("http://site/thread?t=" + std::to_string(i)))) continue;
+    ++requested;
+    End("thread?t=" + std::to_string(i), 1);
+  }
+  EXPECT_EQ(requested, 10) << "the 1st, 2nd, 4th ... 512th";
+  EXPECT_TRUE(IsIdle("thread?t=7"));
+  End("thread?t=2000", 2);
+  EXPECT_FALSE(traps_.HasIdle(options_));
+  // One page of many with session ids may have changed, so it may be learned again...
+  LearnThatTIsIdle(2);
+  EXPECT_TRUE(traps_.RequestAnyway(U("http://site/thread?t=3000"))) << "is doubted anew";
+  // ... but not where two differ before.
+  End("thread?t=3001", 3);
+  End("thread?t=3002", 4);
+  for (int i = 0; i < 100; ++i) {
+    End("thread?t=" + std::to_string(i), 1);
+    End("about", 0);
+  }
+  EXPECT_FALSE(traps_.HasIdle(options_));
+}
+
+TEST_F(DoubtTest, WhatIsAcceptedToLookAgainIsRequestedHoweverManyAreLeftOutMeanwhile) {
+  LearnThatTIsIdle();
+  std::vector<Url> accepted;
+  for (int i = 10; i < 1'000; ++i) {
+    const Url url = U("http://site/thread?t=" + std::to_string(i));
+    if (traps_.AcceptAnyway(url)) accepted.push_back(url);
+  }
+  EXPECT_EQ(accepted.size(), 10U);
+  for (int i = 0; i < 20; ++i) traps_.RequestAnyway(U("http://site/thread?t=1"));
+  for (const Url& url : accepted) EXPECT_TRUE(traps_.RequestAnyway(url)) << url.text();
+}
+
+// By another process, that knows none of the pages any more.
+TEST_F(DoubtTest, WhatWasKeptIsDoubtedAgain) {
+  LearnThatTIsIdle();
+  for (int i = 10; i < 1'000; ++i) {
+    traps_.RequestAnyway(U("http://site/thread?t=" + std::to_string(i)));
+  }
+  std::string bytes;
+  traps_.Append(bytes);
+  base::ByteReader reader(bytes);
+  traps_ = HostTraps::Read(reader);
+  ASSERT_TRUE(IsIdle("thread?t=7"));
+  for (unsigned i = 0; i < 2; ++i) {
+    const std::string url = "thread?t=" + std::to_string(2'000 + i);
+    ASSERT_TRUE(traps_.RequestAnyway(U("http://site/" + url)));
+    End(url, 100 + i);
+  }
+  EXPECT_FALSE(traps_.HasIdle(options_));
+}
+
+// A queue is not drained by what was learned wrongly, nor are links left out for ever.
+TEST_F(TrapTest, AParameterThatWasIdleForAWhileOnlyCostsFewUrls) {
+  options_.traps.idle_parameter_pages = 10;
+  const int waiting = 100;
+  std::vector<std::string> texts;
+  for (int i = 0; i < waiting; ++i) {
+    texts.push_back("http://site/article?id=" + std::to_string(i));
+    texts.push_back("http://site/" + std::to_string(i));
+  }
+  Schedule(texts);
+  int asked = 0;  // of the articles: 15 times one page, whose script is out of order
+  const auto judge = [&asked](const Url& url) -> PageContent {
+    if (url.query().empty() && url.path() != "/article") return {.kind = Kind::kNew};
+    if (++asked <= 15) return {.kind = Kind::kDuplicate, .identity = 1};
+    return {.kind = Kind::kNew, .identity = 100U + static_cast<unsigned>(asked)};
+  };
+  CrawlJudged(judge);
+  // Eleven and the shorter one; of the next, the 1st, 2nd, 4th and 8th are asked for.
+  EXPECT_EQ(closed_, 4);
+  Schedule({"http://site/article?id=1000", "http://site/article?id=1001"});
+  EXPECT_EQ(CrawlJudged(judge).size(), 2U);
+}
+
+TEST_F(TrapTest, LinksFoundLaterTakeItBackToo) {
+  options_.traps.idle_parameter_pages = 10;
+  std::vector<std::string> texts;
+  for (int i = 0; i < 12; ++i) {
+    texts.push_back("http://site/article?id=" + std::to_string(i));
+    texts.push_back("http://site/" + std::to_string(i));
+  }
+  Schedule(texts);
+  CrawlJudged([](const Url& url) -> PageContent {
+    if (url.query().empty()) return {.kind = Kind::kNew};
+    return {.kind = Kind::kDuplicate, .identity = 1};
+  });
+  EXPECT_EQ(Schedule({"http://site/article?id=12"}).queued, 1U) << "as it stands";
+  unsigned identity = 100;
+  const auto differing = [&identity](const Url&) {
+    return PageContent{.kind = Kind::kNew, .identity = ++identity};
+  };
+  EXPECT_EQ(CrawlJudged(differing), std::vector<std::string>{"http://site/article?id=12"});
+  EXPECT_EQ(Schedule({"http://site/article?id=13", "http://site/article?id=14"}).queued, 2U);
+  EXPECT_EQ(CrawlJudged(differing).size(), 2U);
+}
+
 TEST(UrlSessionIdTest, Row61_KnownSessionIdsAreDropped) {
   const std::string id = SessionId(1);
   auto canonical = [](const std::string& text) { return Url::Parse(text).value().text(); };
@@ -233,6 +383,7 @@ TEST(HostTrapsTest, WhatWasLearnedIsKept) {
     const Url url = U("http://a/p?x=" + std::to_string(i));
     traps.Accepted(url);
     traps.Ended(url, {.kind = Kind::kDuplicate, .identity = 9}, options);
+    traps.Ended(U("http://a/other"), {.kind = Kind::kNew}, options);
   }
   for (int i = 0; i < 80; ++i) {  // twice each of 40
     const Url url = U("http://a/" + std::to_string(i % 40) + "?v=" + std::to_string(i));

@@ -84,7 +84,13 @@ TEST_F(TrapCrawlTest, ALongMenuDoesNotMakeShortPagesSoftNotFound) {
 
 TEST_F(TrapCrawlTest, Row36_EverythingToTheLoginPage) {
   std::vector<std::string> links;
-  for (int i = 0; i < 40; ++i) links.push_back("/members/" + std::to_string(i));
+  for (unsigned i = 0; i < 40; ++i) {
+    const std::string n = std::to_string(i);
+    links.push_back("/members/" + n);
+    links.push_back("/thread/" + n);
+    web_.Page("http://site.test/thread/" + n, Html(Prose(100 + i, 100), {"/reply/" + n}));
+    web_.Page("http://site.test/reply/" + n, Html(Prose(200 + i, 100)));
+  }
   web_.Page("http://site.test/", Html(Prose(1, 200), links));
   web_.Otherwise("http://site.test/", [](const std::string& url) {
     if (url.find("/login") != std::string::npos) return MemoryWeb::Html(Html(Prose(7, 60)));
@@ -93,10 +99,31 @@ TEST_F(TrapCrawlTest, Row36_EverythingToTheLoginPage) {
   options_.frontier.traps.idle_parameter_pages = 10;
   const StatisticsSnapshot counts = Run({"http://site.test/"}).statistics;
   EXPECT_EQ(counts.Of(Kind::kRedirected), 40U);
-  EXPECT_EQ(counts.Of(Kind::kStored), 2U) << "the login page once";
-  // What it is named by is idle: eleven of the 40 say so, and one without stands for the others.
-  EXPECT_EQ(counts.Of(Kind::kExactBytes), 11U);
-  EXPECT_EQ(counts.Of(Kind::kTrapped), 28U);
+  EXPECT_EQ(counts.Of(Kind::kStored), 82U) << "the login page once";
+  // What it is named by is idle: eleven of the 40 say so, and one without stands for the others,
+  // of which the 1st, 2nd, 4th, 8th and 16th are asked for to see if it is so still.
+  EXPECT_EQ(counts.Of(Kind::kExactBytes), 16U);
+  EXPECT_EQ(counts.Of(Kind::kTrapped), 23U);
+}
+
+// Then it gives one page with status 200 whatever it is asked for.
+TEST_F(TrapCrawlTest, ASiteInMaintenanceForAWhileLosesNoMoreThanItWasAskedFor) {
+  constexpr unsigned kThreads = 100;
+  constexpr int kRequests = 30;
+  std::vector<std::string> links;
+  for (unsigned i = 0; i < kThreads; ++i) links.push_back("/thread?t=" + std::to_string(i));
+  web_.Page("http://site.test/", Html(Prose(1, 200), links));
+  int asked = 0;
+  web_.Otherwise("http://site.test/", [&](const std::string& url) {
+    if (url.find("/thread?t=") == std::string::npos) return MemoryWeb::Status(404);
+    if (++asked <= kRequests) return MemoryWeb::Html(Html("Back soon. " + Prose(7, 60)));
+    const auto thread = static_cast<unsigned>(std::stoul(url.substr(url.find('=') + 1)));
+    return MemoryWeb::Html(Html(Prose(100 + thread, 200)));
+  });
+  const StatisticsSnapshot counts = Run({"http://site.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kExactBytes), kRequests - 1U);
+  EXPECT_EQ(counts.Of(Kind::kStored), 2 + kThreads - kRequests) << "with the one page itself";
+  EXPECT_EQ(counts.Of(Kind::kTrapped), 0U);
 }
 
 // To tidy URLs it redirects from untidy ones, and to those that are not there, too.
