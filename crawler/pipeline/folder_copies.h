@@ -9,9 +9,9 @@
 
 namespace crawler {
 
-/// Counts the pages whose relative links are followed although another folder of their host has
-/// the same page. A host whose every folder has (a session id in the path, /a/a/a/...) would hold
-/// a crawl for ever, so there are only so many of each host in a run.
+/// Counts the pages whose relative links are followed although another folder or port of their
+/// host has the same page. A host whose every folder has (a session id in the path, /a/a/a/...)
+/// would hold a crawl for ever, so there are only so many of each host in a run.
 ///
 /// Hosts that share a place share its count, so it errs towards not following.
 ///

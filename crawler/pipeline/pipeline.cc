@@ -70,18 +70,28 @@ std::string_view FolderOf(const frontier::Url& url) {
   return url.path().substr(0, url.path().rfind('/') + 1);
 }
 
-// An exact copy, whose relative links are other links than the original's.
-bool IsSameInOtherFolder(const Page& page) {
+// A site in https is no other than that in http.
+std::uint16_t SiteOf(const frontier::Url& url) { return url.port() == 443 ? 80 : url.port(); }
+
+// Where an exact copy stands on the host of its original: by that its links are others.
+enum class CopyIn { kSamePlace, kOtherFolder, kOtherPort };
+
+CopyIn PlaceOfCopy(const Page& page) {
   using contentseen::Kind;
   const Kind kind = page.verdict.kind;
-  if (kind != Kind::kExactBytes && kind != Kind::kExactText) return false;
+  if (kind != Kind::kExactBytes && kind != Kind::kExactText) return CopyIn::kSamePlace;
   const frontier::Url original = frontier::Url::FromCanonical(page.original.url);
-  return original.host() == page.url().host() && FolderOf(original) != FolderOf(page.url());
+  if (original.host() != page.url().host()) return CopyIn::kSamePlace;
+  if (SiteOf(original) != SiteOf(page.url())) return CopyIn::kOtherPort;
+  return FolderOf(original) != FolderOf(page.url()) ? CopyIn::kOtherFolder : CopyIn::kSamePlace;
 }
 
-// To the folder of its page, that is, not to its host.
-bool IsRelative(const parser::Link& link) {
-  if (link.href.starts_with('/') || link.href.starts_with('\\')) return false;
+// Whether a link means another URL there.
+bool IsRelativeTo(CopyIn place, const parser::Link& link) {
+  const auto is_slash = [&link](std::size_t at) {
+    return at < link.href.size() && (link.href[at] == '/' || link.href[at] == '\\');
+  };
+  if (is_slash(0)) return place == CopyIn::kOtherPort && !is_slash(1);
   const std::size_t end = link.href.find_first_of(":/\\?");
   return end == std::string::npos || link.href[end] != ':';
 }
@@ -503,18 +513,19 @@ Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench& bench) {
 // A page may say what another says and lead elsewhere:
 //  * what the user names: front pages of unlike sites may all say "Welcome";
 //  * a page that has moved, by its refresh;
-//  * the same front page in another folder, by its relative links.
+//  * the same front page in another folder, or on another port, by its relative links.
 // What stands in bytes that need not be parsed for that was followed with the original.
 void Pipeline::FollowThoughSeen(Page& page, Workbench& bench) {
   const bool all =
       page.candidate().seed || (options_.follow_copies_of_other_sites && IsCopyOfOtherSite(page));
-  const bool relative = !all && IsSameInOtherFolder(page) && in_folders_.Take(page.url().host());
+  const CopyIn place = PlaceOfCopy(page);
+  const bool relative = !all && place != CopyIn::kSamePlace && in_folders_.Take(page.url().host());
   if (!page.parsed && (all || relative || page.response.Header("refresh"))) {
     static_cast<void>(Parse(page, bench));
   }
   std::vector<parser::Link> links;
   std::ranges::copy_if(page.document.links, std::back_inserter(links), [&](const auto& link) {
-    return all || IsRefresh(link) || (relative && IsRelative(link));
+    return all || IsRefresh(link) || (relative && IsRelativeTo(place, link));
   });
   if (!links.empty()) Follow(page, links, bench);
 }

@@ -118,6 +118,25 @@ TEST_F(SkippedLinksTest, TheSamePageInAnotherFolderLeadsToThatFoldersPages) {
                                                             {"http://a.test/1.0/copy", 1}}));
 }
 
+// Unlike services of one machine that say "It works"; but a site in https is that in http.
+TEST_F(SkippedLinksTest, TheSamePageOnAnotherPortLeadsToThatPortsPages) {
+  const std::vector<std::string> ports = {"http://a.test", "http://a.test:8000",
+                                          "http://a.test:8001", "https://a.test"};
+  std::vector<std::string> doors;
+  for (unsigned i = 0; i < ports.size(); ++i) {
+    doors.push_back(ports[i] + "/");
+    web_.Page(doors.back(), Html(Prose(2, 200), {"one.html", "/two.html", "http://b.test/"}));
+    web_.Page(ports[i] + "/one.html", Html(Prose(10 + i, 200)));
+    web_.Page(ports[i] + "/two.html", Html(Prose(20 + i, 200)));
+  }
+  web_.Page("http://c.test/", Html(Prose(1, 200), doors));
+  const StatisticsSnapshot counts = Run({"http://c.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kStored), 1U + 1U + 3U * 2U);
+  EXPECT_EQ(LinksNotFollowed(),
+            (std::map<std::string, int>{
+                {"http://a.test:8000/", 1}, {"http://a.test:8001/", 1}, {"https://a.test/", 3}}));
+}
+
 TEST_F(SkippedLinksTest, FoldersThatAreAllTheSameHaveAnEnd) {
   options_.scope.depth_max = 1'000;
   options_.scope.path_segments_max = 1'000;
