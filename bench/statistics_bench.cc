@@ -31,7 +31,7 @@ void CountPage(benchmark::State& state) {
   std::size_t page = static_cast<std::size_t>(state.thread_index());
   for ([[maybe_unused]] auto unused : state) {
     shared->Received(20'000, 60'000);
-    shared->LinksFollowed(80, 12);
+    shared->LinksStored(80, 12);
     shared->Ended(Disposition::kStored, hosts.empty() ? none : hosts[++page % hosts.size()],
                   times);
   }

@@ -399,7 +399,6 @@ Pipeline::StageResult Pipeline::FollowSitemap(Page& page, Workbench& bench) {
   BeginTurn(bench);
   page.scheduled = Schedule(links.candidates);
   Statistics& statistics = parts_.statistics;
-  statistics.LinksFollowed(links.entries, page.scheduled.queued);
   const bool cut = page.response.body_cut || links.end == parser::SitemapEnd::kTooLong ||
                    links.end == parser::SitemapEnd::kTooCostly;
   if (cut) statistics.Hit(Limit::kSitemapBytes);
@@ -556,12 +555,13 @@ void Pipeline::Follow(Page& page, std::span<const parser::Link> links, Workbench
   BeginTurn(bench);
   page.scheduled = Schedule(candidates);
   page.links_followed = links.size();
-  parts_.statistics.LinksFollowed(links.size(), page.scheduled.queued);
 }
 
 Pipeline::StageResult Pipeline::Keep(Page& page, Workbench&) {
   if (page.noindex) return Disposition::kNoIndex;
-  if (!page.verdict.empty) parts_.log.Stored(page);
+  if (page.verdict.empty) return std::nullopt;
+  parts_.log.Stored(page);
+  parts_.statistics.LinksStored(page.document.links.size(), page.scheduled.queued);
   return std::nullopt;
 }
 

@@ -108,7 +108,8 @@ class Statistics {
     Add(wire_bytes_, wire_bytes);
     Add(body_bytes_, body_bytes);
   }
-  void LinksFollowed(std::uint64_t found, std::uint64_t queued) {
+  /// Of a page that is stored.
+  void LinksStored(std::uint64_t found, std::uint64_t queued) {
     Add(links_found_, found);
     Add(links_queued_, queued);
   }

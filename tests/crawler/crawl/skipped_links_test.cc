@@ -137,6 +137,30 @@ TEST_F(SkippedLinksTest, TheSamePageOnAnotherPortLeadsToThatPortsPages) {
                 {"http://a.test:8000/", 1}, {"http://a.test:8001/", 1}, {"https://a.test/", 3}}));
 }
 
+// Those of a sitemap, of a page that is not kept and of a seed that was seen are followed, too.
+TEST_F(SkippedLinksTest, LinksFoundAndQueuedAreThoseOfTheLinesOfStoredPages) {
+  const std::string welcome = Html("Welcome", {"x", "y"});
+  for (const std::string origin : {"http://a.test", "http://b.test"}) {
+    const std::string site = origin + "/";
+    web_.Robots(origin, "Sitemap: " + site + "sitemap.xml\n");
+    web_.Page(site + "sitemap.xml", "<urlset><url><loc>" + site + "listed</loc></url></urlset>");
+    web_.Page(site, welcome);
+    web_.Page(site + "x", "<meta name=robots content=noindex>" + Html(Prose(3, 200), {"z"}));
+    web_.Page(site + "y", "<meta name=robots content=nofollow>" + Html(Prose(4, 200), {"w"}));
+  }
+  const StatisticsSnapshot counts = Run({"http://a.test/", "http://b.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kSitemap), 2U);
+  EXPECT_EQ(counts.Of(Kind::kNoIndex), 2U);
+  std::uint64_t found = 0, queued = 0;
+  for (const auto& line : Log("pages.jsonl")) {
+    found += line.at("links_found").get<std::uint64_t>();
+    queued += line.at("links_queued").get<std::uint64_t>();
+  }
+  EXPECT_EQ(found, 3U);
+  EXPECT_EQ(counts.links_found, found);
+  EXPECT_EQ(counts.links_queued, queued);
+}
+
 TEST_F(SkippedLinksTest, FoldersThatAreAllTheSameHaveAnEnd) {
   options_.scope.depth_max = 1'000;
   options_.scope.path_segments_max = 1'000;

@@ -76,7 +76,7 @@ TEST(StatisticsTest, ACrawlThatGoesOnCountsOn) {
     statistics.Ended(Disposition::kStored, "a.test", {.fetch = microseconds(1)});
     statistics.RobotsFetched();
     statistics.Received(2, 3);
-    statistics.LinksFollowed(5, 4);
+    statistics.LinksStored(5, 4);
     statistics.LinksNotFollowed(6);
     statistics.Hit(Limit::kUrlBytes, 7);
     statistics.NearAt(3);
