@@ -77,9 +77,9 @@ base::Result<KnownPage> CrawlLog::Find(contentseen::DocumentId id) const {
 }
 
 std::uint64_t CrawlLog::TextOf(const Page& page) const {
-  if (!texts_.keep) return 0;
   const contentseen::DocumentId same = page.verdict.same_bytes_as;
-  return same != contentseen::kNoDocument ? same : page.id;
+  if (same != contentseen::kNoDocument) return same;
+  return texts_.keep ? page.id : 0;
 }
 
 void CrawlLog::Judged(const Page& page, const contentseen::DocumentRecord& record) {
@@ -139,7 +139,7 @@ base::Result<std::uint64_t> CrawlLog::Skipped(const Page& page) {
   record.links_not_followed = links;
   record.title = Beginning(page.document.title, kLogTextBytesMax);
   record.text_id = TextOf(page);
-  record.original_text_id = texts_.keep ? verdict.original : 0;
+  record.original_text_id = verdict.original;
   record.sitemap_lastmod = page.candidate().modified;
   record.canonical = Beginning(page.document.canonical_href, kLogTextBytesMax);
   journal_.Add(Log::kSkipped, LogLine(record));

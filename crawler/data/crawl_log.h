@@ -61,7 +61,8 @@ class CrawlLog final : public Journal::Part {
 
   static std::string Encode(const KnownPage& known);
   static base::Result<KnownPage> Decode(std::string_view bytes);
-  // The key under which the page's text is kept, 0 for none.
+  // The key under which the page's text is, 0 for none. Where the same bytes were judged before it
+  // is that of these, which may have been judged by a run that kept no texts.
   std::uint64_t TextOf(const Page& page) const;
 
   const int k_;

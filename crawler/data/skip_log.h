@@ -33,7 +33,8 @@ struct SkipRecord {
   std::uint64_t body_bytes = 0;
   std::uint64_t links_not_followed = 0;
   std::string title;
-  /// Keys in the text store; 0 when no text was kept.
+  /// Keys in the text store; 0 when no text was kept. Of a text that was judged before, as the
+  /// original's was, it depends on the run that judged it whether it is there.
   std::uint64_t text_id = 0;
   std::uint64_t original_text_id = 0;
   /// Where a verdict was repeated because the same bytes were judged before: the URL they first

@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "crawler/data/text_store.h"
 #include "tests/crawler/crawl/crawl_fixture.h"
 
 namespace crawler {
@@ -604,6 +605,23 @@ TEST_P(CrawlThreadsTest, EveryTextIsStoredOnceWhateverTheThreads) {
 INSTANTIATE_TEST_SUITE_P(Threads, CrawlThreadsTest,
                          ::testing::Values(std::pair(1U, 1U), std::pair(1U, 2U), std::pair(2U, 2U),
                                            std::pair(3U, 8U)));
+
+TEST_F(CrawlTest, ATextIsNamedByWhetherItIsKeptAndNotByWhetherThisRunKeepsAny) {
+  for (const char host : {'a', 'b'}) {
+    web_.Page(std::string("http://") + host + ".test/", Html(Prose(1, 200)));
+  }
+  Run({"http://a.test/"});
+  options_.texts.keep = false;
+  Run({"http://b.test/"});
+  const auto lines = Log("skipped.jsonl");
+  ASSERT_EQ(lines.size(), 1U);
+  const auto texts = OpenTextStoreForReading(data_ / kTextStoreName);
+  ASSERT_TRUE(texts) << texts.error().message;
+  for (const char* name : {"text_id", "original_text_id"}) {
+    const auto text = (*texts)->Get(lines[0].at(name).get<std::uint64_t>());
+    EXPECT_TRUE(text && *text) << name;
+  }
+}
 
 // The crawl's own network is down for ten minutes, in the middle of everything: robots.txt, first
 // attempts and retries.
