@@ -48,8 +48,9 @@ Frontier::State::State(const FrontierOptions& options, Scope& scope, const base:
 FrontierStats Frontier::State::Stats() const {
   FrontierStats stats{.seen = seen_.size(), .seen_bytes = seen_.bytes()};
   base::MutexLock lock(mutex_);
-  stats.queued = queued_;
+  stats.queued = queued_ + set_aside_;
   stats.queued_given_up = queued_given_up_;
+  stats.queued_out_of_scope = set_aside_;
   stats.hosts = hosts_.size();
   stats.hosts_waiting = hosts_waiting_;
   stats.hosts_dead = hosts_dead_;

@@ -184,11 +184,11 @@ class Lease {
     /// told is too old. candidate().url is origin() + "/robots.txt", candidate().attempt counts
     /// the RobotsUnreachable in a row before this one.
     kRobots,
-    /// A page that an earlier process accepted and that is out of this one's scope: it may not be
-    /// requested, only ended.
+    /// A page that, without a parameter found idle since it was accepted, is out of scope: it may
+    /// not be requested, only ended.
     kOutOfScope,
     /// The same for a page of a pattern that was closed since it was accepted, or one that is
-    /// known without a parameter found idle since.
+    /// known without such a parameter.
     kTrapped,
   };
 
@@ -216,38 +216,40 @@ class Lease {
   Kind kind_;
 };
 
-/// Nothing may be leased before this time, or before the next wake-up.
+/// Nothing may be leased before this time, or before the next wake-up. It may be now: many URLs
+/// were passed over, and others want their turn.
 struct WaitUntil {
   base::Time when;
 };
 /// Nothing can be leased until a lease that is out ends, or something is scheduled.
 struct WaitForChange {};
-/// No lease is out, and no URL waits but those of hosts and origins that were given up, or the
-/// budget of pages is spent: the crawl has ended.
+/// No lease is out, and no URL waits but those of hosts and origins that were given up and those
+/// out of scope, or the budget of pages is spent: the crawl has ended.
 struct Finished {};
 using Acquired = std::variant<Lease, WaitUntil, WaitForChange, Finished>;
 
 /// A snapshot for progress and statistics.
 struct FrontierStats {
-  std::uint64_t queued = 0;             // URLs waiting, those to be tried again included
-  std::uint64_t queued_given_up = 0;    // of these, at hosts and origins that were given up
-  std::uint64_t hosts = 0;              // hosts ever met
-  std::uint64_t hosts_waiting = 0;      // of these with URLs waiting
-  std::uint64_t hosts_dead = 0;         // of those known, given up
-  std::uint64_t patterns_closed = 0;    // by this process
-  std::uint64_t leased = 0;             // leases out, of both kinds
-  std::uint64_t pages_out = 0;          // of these, of pages
-  std::uint64_t pages = 0;              // pages requested, less those to be tried again
-  std::uint64_t pages_max_reached = 0;  // FrontierOptions::pages_max, when it is; else 0
-  std::uint64_t seen = 0;               // URLs remembered by UrlSeen
-  std::uint64_t seen_bytes = 0;         // and the memory that takes
-  std::uint64_t queue_bytes = 0;        // memory of the queues
-  std::uint64_t host_bytes = 0;         // memory of hosts, origins and what was learned, about
-  base::Duration next_in{0};            // until a host may be asked; 0: now, or none waits for it
-  base::Duration outage{0};             // for so long nothing was heard of any host; 0: no outage
+  std::uint64_t queued = 0;               // URLs waiting, those to be tried again included
+  std::uint64_t queued_given_up = 0;      // of these, at hosts and origins that were given up
+  std::uint64_t queued_out_of_scope = 0;  // and those found out of scope, which was wider before
+  std::uint64_t hosts = 0;                // hosts ever met
+  std::uint64_t hosts_waiting = 0;        // of these with URLs waiting
+  std::uint64_t hosts_dead = 0;           // of those known, given up
+  std::uint64_t patterns_closed = 0;      // by this process
+  std::uint64_t leased = 0;               // leases out, of both kinds
+  std::uint64_t pages_out = 0;            // of these, of pages
+  std::uint64_t pages = 0;                // pages requested, less those to be tried again
+  std::uint64_t pages_max_reached = 0;    // FrontierOptions::pages_max, when it is; else 0
+  std::uint64_t seen = 0;                 // URLs remembered by UrlSeen
+  std::uint64_t seen_bytes = 0;           // and the memory that takes
+  std::uint64_t queue_bytes = 0;          // memory of the queues
+  std::uint64_t host_bytes = 0;           // memory of hosts, origins and what was learned, about
+  base::Duration next_in{0};  // until a host may be asked; 0: now, or none waits for it
+  base::Duration outage{0};   // for so long nothing was heard of any host; 0: no outage
 
   /// URLs that this process may still ask for.
-  std::uint64_t queued_open() const { return queued - queued_given_up; }
+  std::uint64_t queued_open() const { return queued - queued_given_up - queued_out_of_scope; }
 };
 
 /// What is to be crawled, and when each host may be asked again.
@@ -262,7 +264,9 @@ struct FrontierStats {
 ///
 /// Promises:
 ///  1. A URL is leased once, unless its lease is given back or ends with a retry; by this process
-///     or, where its host or the robots.txt of its origin was given up, by a later one.
+///     or, where its host or the robots.txt of its origin was given up, by a later one. One that
+///     an earlier process accepted and that is out of this one's scope waits in the store, for a
+///     process whose scope is wider.
 ///  2. A host (a name or address, whatever port and scheme) has at most connections_per_host
 ///     leases out, and none starts before its delay has passed since the end of the latest one.
 ///     robots.txt counts as any other request: the first page waits a delay after it.

@@ -24,9 +24,13 @@ Acquired Frontier::State::Acquire(Frontier* owner) {
   const base::Time now = clock_.Now();
   ReturnDueRetries(now);
   const bool spent = pages_ >= options_.pages_max;
+  std::size_t passed_over = 0;
   if (!spent && Opens(now) <= now) {
     while (auto host = TakeHost(now)) {
       if (auto lease = LeaseFrom(owner, *host, now)) return std::move(*lease);
+      if (++passed_over < kBatch) continue;
+      waiter_ = true;
+      return WaitUntil{now};
     }
   }
   waiter_ = true;
@@ -87,20 +91,19 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
   const QueuePlace place{host_id, origin_id};
   const OriginQueue::Entry entry = origin.waiting.Front();
   std::optional<Candidate> page = ReadRecord(host.OriginText(origin), entry.record);
-  if (!page) {  // it stays in the store
+  if (!page) {
     Damaged(host.OriginText(origin), entry.number);
+  } else if (OutOfScope(origin, entry.number, *page)) {  // nothing is asked for its sake
+    ++set_aside_;
+    page.reset();
+  }
+  if (!page) {  // it stays in the store
     Pop(host, place);
     Replace(host_id, now);
     return std::nullopt;
   }
-  Lease::Kind kind = Lease::Kind::kPage;
-  if (OutOfScope(origin, entry.number, *page)) {  // nothing is asked for its sake
-    kind = Lease::Kind::kOutOfScope;
-  } else if (origin.NeedsRobots(now)) {
-    kind = Lease::Kind::kRobots;
-  } else {
-    kind = KindNow(host, place, entry.number, *page);
-  }
+  Lease::Kind kind = Lease::Kind::kRobots;
+  if (!origin.NeedsRobots(now)) kind = KindNow(host, place, entry.number, *page);
   ++host.leased;
   ++leased_;
   if (ToBeAsked(kind)) TakeRequest(host, now);
@@ -111,7 +114,7 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
                      .attempt = origin.robots_failures};
     return Lease(owner, kind, std::move(robots), host_id, origin_id, host.address, 0, now);
   }
-  if (kind != Lease::Kind::kOutOfScope) origin.PageLeased(now);
+  origin.PageLeased(now);
   Pop(host, place);
   ++pages_;
   ++pages_out_;

@@ -58,7 +58,7 @@ struct Retry {
 ///    the line of a group; no other host stands in `heap_`;
 ///  * `queued_` is the number of URLs that wait in all origins (also those that are only in the
 ///    store) and in `retries_`, and so the sum of Host::queued; `queued_given_up_` that of
-///    Host::QueuedGivenUp();
+///    Host::QueuedGivenUp(); what is `set_aside_` stands in the store's queue alone;
 ///  * `leased_` is the sum of Host::leased.
 class Frontier::State {
  public:
@@ -129,7 +129,7 @@ class Frontier::State {
   std::optional<std::uint32_t> TakeHost(base::Time now) REQUIRES(mutex_);
   /// The next time at which TakeHost() or ReturnDueRetries() has something to do.
   std::optional<base::Time> NextTime() const REQUIRES(mutex_);
-  /// Nothing where its next entry is damaged: status_ says so then.
+  /// Nothing where its next entry is out of the scope; or damaged: status_ says so then.
   std::optional<Lease> LeaseFrom(Frontier* owner, std::uint32_t host_id, base::Time now)
       REQUIRES(mutex_);
   void Damaged(const std::string& origin, std::uint64_t entry) REQUIRES(mutex_);
@@ -220,6 +220,7 @@ class Frontier::State {
   std::uint64_t retry_turns_ GUARDED_BY(mutex_) = 0;
   std::uint64_t queued_ GUARDED_BY(mutex_) = 0;
   std::uint64_t queued_given_up_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t set_aside_ GUARDED_BY(mutex_) = 0;  // out of the scope of this process
   std::uint64_t queue_bytes_ GUARDED_BY(mutex_) = 0;
   std::uint64_t queue_bytes_max_ GUARDED_BY(mutex_);
   std::uint64_t trap_bytes_ GUARDED_BY(mutex_) = 0;  // of all hosts

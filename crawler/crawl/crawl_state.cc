@@ -38,6 +38,7 @@ void VisitFigures(Visitor visit, Snapshot& snapshot) {
   visit("links_not_followed", statistics.links_not_followed);
   visit("queued", snapshot.frontier.queued);
   visit("queued_given_up", snapshot.frontier.queued_given_up);
+  visit("queued_out_of_scope", snapshot.frontier.queued_out_of_scope);
   visit("pages_max_reached", snapshot.frontier.pages_max_reached);
   visit("time_max_reached", snapshot.time_max_reached);
   visit("hosts", snapshot.frontier.hosts);

@@ -113,6 +113,9 @@ std::string MetricsText(const CrawlSnapshot& snapshot) {
   families.Gauge("contentseen_queue_given_up_urls",
                  "Of these, at hosts that did not answer: not asked for before the next start.",
                  count(frontier.queued_given_up));
+  families.Gauge("contentseen_queue_out_of_scope_urls",
+                 "And those outside the scope, which was wider when they were queued.",
+                 count(frontier.queued_out_of_scope));
   families.Gauge("contentseen_queue_bytes", "Memory of the frontier's queues.",
                  count(frontier.queue_bytes));
   families.Gauge("contentseen_pages_in_flight", "Pages being fetched.", count(snapshot.in_flight));

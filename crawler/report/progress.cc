@@ -1,5 +1,4 @@
 #include "crawler/report/progress.h"
-#include "crawler/io/units.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "crawler/io/units.h"
 #include "crawler/page/disposition.h"
 #include "crawler/report/standing.h"
 
@@ -21,9 +21,14 @@ double Percent(std::uint64_t part, std::uint64_t whole) {
 }
 
 // What stands still until the crawl is started again.
-std::string GivenUp(const frontier::FrontierStats& frontier) {
-  if (frontier.queued_given_up == 0) return {};
-  return fmt::format(" ({} given up)", Grouped(frontier.queued_given_up));
+std::string StandingStill(const frontier::FrontierStats& frontier) {
+  std::string text;
+  auto add = [&text](std::uint64_t count, std::string_view why) {
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", Grouped(count), why);
+  };
+  add(frontier.queued_given_up, "given up");
+  add(frontier.queued_out_of_scope, "out of scope");
+  return text.empty() ? text : " (" + text + ")";
 }
 
 double Rate(std::uint64_t now, std::uint64_t before, double seconds) {
@@ -88,6 +93,11 @@ std::string Waiting(const frontier::FrontierStats& frontier) {
         fmt::format("  {} URLs wait for hosts that did not answer: the next start asks again\n",
                     Grouped(frontier.queued_given_up));
   }
+  if (frontier.queued_out_of_scope > 0) {
+    text +=
+        fmt::format("  {} URLs wait outside the scope: a start with a wider one asks for them\n",
+                    Grouped(frontier.queued_out_of_scope));
+  }
   return text;
 }
 
@@ -130,7 +140,7 @@ std::string ProgressLine(const CrawlSnapshot& now, const CrawlSnapshot& before,
       {4, fmt::format("{:.0f}/s", Rate(statistics.Pages(), before.statistics.Pages(), seconds))},
       {7, fmt::format("{:.1f} MB/s",
                       Rate(statistics.body_bytes, before.statistics.body_bytes, seconds) / 1e6)},
-      {2, fmt::format("queued {}{}", Grouped(now.frontier.queued), GivenUp(now.frontier))},
+      {2, fmt::format("queued {}{}", Grouped(now.frontier.queued), StandingStill(now.frontier))},
       {3, InFlight(now)},
       {6, fmt::format("exact {:.0f}%", Percent(Exact(statistics), judged))},
       {5, fmt::format("near {:.0f}%", Percent(statistics.Of(Disposition::kNear), judged))},
@@ -183,6 +193,7 @@ std::string SummaryJson(const CrawlSnapshot& end) {
   json["hosts"] = end.frontier.hosts;
   json["queued"] = end.frontier.queued;
   json["queued_given_up"] = end.frontier.queued_given_up;
+  json["queued_out_of_scope"] = end.frontier.queued_out_of_scope;
   json["pages_max_reached"] = end.frontier.pages_max_reached;
   json["time_max_reached"] = end.time_max_reached;
   json["urls_seen"] = end.frontier.seen;

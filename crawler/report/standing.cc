@@ -19,7 +19,7 @@ enum class Standing {
 };
 
 Standing StandingOf(const CrawlSnapshot& at) {
-  if (at.frontier.queued == 0) return Standing::kEnded;
+  if (at.frontier.queued == at.frontier.queued_out_of_scope) return Standing::kEnded;
   // Before the hosts that did not answer: another start asks them only where the limit is higher.
   if (at.frontier.pages_max_reached > 0) return Standing::kPagesMax;
   if (at.frontier.queued_open() == 0) return Standing::kSilentHosts;

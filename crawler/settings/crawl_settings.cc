@@ -1,5 +1,4 @@
 #include "crawler/settings/crawl_settings.h"
-#include "base/random_seed.h"
 
 #include <filesystem>
 #include <optional>
@@ -7,6 +6,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/random_seed.h"
 #include "contentseen/detectors/lexicon.h"
 #include "crawler/settings/option_table.h"
 
@@ -22,23 +22,53 @@ constexpr std::string_view kK = "contentseen.k";
 
 constexpr std::string_view kLexicon = "lexicon";
 
+constexpr std::string_view kNarrowed =
+    "URLs that wait and are out of scope now wait on, for a start with a wider scope";
+constexpr std::string_view kWidened =
+    "links left out before are not taken up again, unless a further page has them";
+
 // What pages and URLs are compared by. Of a lexicon its terms count, not the file's name.
 bool MustStay(const Option& option) {
   return (option.section == "contentseen" || option.section == "url") &&
          option.Name() != "contentseen.lexicon" && option.Name() != kK;
 }
 
-// What a changed option means to a crawl that goes on; empty where nobody need be told.
-std::string NoteOn(const Option& option, const std::string& before) {
-  const std::string change =
-      option.Name() + " was " + before + " so far and is " + TomlText(option.get()) + " now: ";
-  if (option.Name() == kK) return change + "pages judged from here on are held against it";
-  if (!option.leaves_out) return {};
+enum class Change { kNarrower, kWider, kEither };
+
+// What an option that leaves URLs out does since it changed.
+Change ChangeOf(const Option& option, const std::string& before) {
+  const OptionValue now = option.get();
   if (option.kind == OptionKind::kInteger) {
     const auto earlier = ValueFromArgument(option, before);
-    if (earlier && option.get() < *earlier) return {};  // a lower limit: nothing is missed
+    return earlier && now < *earlier ? Change::kNarrower : Change::kWider;
   }
-  return change + "links left out before are not taken up again, unless a further page has them";
+  if (option.kind == OptionKind::kChoice) {
+    for (const std::string& word : option.words) {  // the narrowest first
+      if (OptionValue(word) == now) return Change::kNarrower;
+      if (TomlText(word) == before) return Change::kWider;
+    }
+  }
+  if (option.kind == OptionKind::kTextList) {
+    const std::string none = TomlText(std::vector<std::string>());
+    if (before == none) return Change::kNarrower;
+    if (TomlText(now) == none) return Change::kWider;
+  }
+  return Change::kEither;
+}
+
+// What a changed option means to a crawl that goes on; empty where nobody need be told.
+std::string NoteOn(const Option& option, const std::string& before) {
+  std::string means;
+  if (option.Name() == kK) means = "pages judged from here on are held against it";
+  if (option.leaves_out) {
+    const Change change = ChangeOf(option, before);
+    if (option.section == "scope" && change != Change::kWider) means = kNarrowed;
+    if (change == Change::kEither && !means.empty()) means += "; ";
+    if (change != Change::kNarrower) means += kWidened;
+  }
+  if (means.empty()) return means;
+  return option.Name() + " was " + before + " so far and is " + TomlText(option.get()) +
+         " now: " + means;
 }
 
 // The version of the lexicon; nothing where the detector needs none. Fails where the crawl began

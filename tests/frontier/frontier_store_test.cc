@@ -47,6 +47,12 @@ class FrontierStoreTest : public testing::Test {
     EXPECT_TRUE(store_->Write(batch, store::Durability::kProcess));
     frontier_->Saved();
   }
+  // In another process, of this scope.
+  void GoOnExcluding(std::vector<std::string> exclude) {
+    frontier_.reset();
+    scope_ = Scope::Make({.reach = ScopeReach::kAny, .exclude = std::move(exclude)}).value();
+    Renew();
+  }
   ScheduleCounts Schedule(const std::vector<std::string>& urls) {
     std::vector<Candidate> candidates;
     for (const std::string& url : urls) candidates.push_back({.url = U(url)});
@@ -541,26 +547,72 @@ TEST_F(FrontierStoreTest, ARobotsTxtThatWasGivenUpIsAskedForAnewByTheNextProcess
 TEST_F(FrontierStoreTest, WhatWaitsIsJudgedByTheScopeOfTheProcessThatComesToIt) {
   Schedule({"http://a.test/keep", "http://a.test/p1", "http://b.test/p2"});
   Commit();
-  frontier_.reset();
-  scope_ = Scope::Make({.reach = ScopeReach::kAny, .exclude = {"/p"}}).value();
-  Renew();
-  std::set<std::string> asked, out_of_scope;
+  GoOnExcluding({"/p"});
+  std::set<std::string> asked;
   while (std::optional<Lease> lease = NextLease()) {
-    const bool out = lease->kind() == Lease::Kind::kOutOfScope;
-    (out ? out_of_scope : asked).insert(lease->url().text());
+    asked.insert(lease->url().text());
     if (lease->kind() == Lease::Kind::kRobots) {
       frontier_->EndRobots(std::move(*lease), {}, RobotsKnown{});
     } else {
-      frontier_->End(std::move(*lease), {.requested = !out});
+      frontier_->End(std::move(*lease), {});
     }
   }
   EXPECT_EQ(asked, (std::set<std::string>{"http://a.test/robots.txt", "http://a.test/keep"}));
-  EXPECT_EQ(out_of_scope, (std::set<std::string>{"http://a.test/p1", "http://b.test/p2"}));
   EXPECT_EQ(frontier_->Stats().pages, 1U);
-  EXPECT_EQ(frontier_->Stats().queued, 0U);
+  EXPECT_EQ(frontier_->Stats().queued, 2U);
+  EXPECT_EQ(frontier_->Stats().queued_out_of_scope, 2U);
+  EXPECT_EQ(frontier_->Stats().queued_open(), 0U);
+  EXPECT_TRUE(std::holds_alternative<Finished>(frontier_->Acquire()));
 }
 
-// They end at once, whatever is known of their origin's robots.txt, and make it no younger.
+// Spilled, in back-off, or in memory.
+TEST_F(FrontierStoreTest, WhatIsOutOfScopeWaitsForAProcessOfAWiderOne) {
+  for (const std::uint64_t queue_bytes_max :
+       {std::uint64_t{0}, FrontierOptions().queue_bytes_max}) {
+    options_.queue_bytes_max = queue_bytes_max;
+    store_ = std::make_unique<store::MemoryStore>();
+    Renew();
+    const auto out = Numbered("http://a.test/p", 200);
+    const auto in = Numbered("http://a.test/keep", 10);
+    Schedule(out);
+    Schedule(in);
+    Commit();
+    std::optional<Lease> failed = NextPage();
+    frontier_->End(std::move(*failed), {.retry = true});
+    failed.reset();
+    Commit();
+    for (int process = 0; process < 2; ++process) {
+      GoOnExcluding({"/p"});
+      EXPECT_EQ(Drain().size(), process == 0 ? in.size() : 0U);
+      EXPECT_EQ(frontier_->Stats().queued_out_of_scope, out.size());
+      EXPECT_EQ(frontier_->Stats().queued, out.size());
+      EXPECT_EQ(frontier_->Stats().queue_bytes, 0U);
+      Commit();
+    }
+    GoOnExcluding({});
+    EXPECT_EQ(Schedule(out).seen, out.size());
+    EXPECT_THAT(Drain(), testing::UnorderedElementsAreArray(out));
+    EXPECT_EQ(frontier_->Stats().queued, 0U);
+  }
+}
+
+// The mutex is held for no longer than for a batch.
+TEST_F(FrontierStoreTest, OfAMillionUrlsOutOfScopeSomeArePassedOverAtATime) {
+  Schedule(Numbered("http://a.test/p", 1'000));
+  Commit();
+  GoOnExcluding({"/p"});
+  std::uint64_t passed_over = 0;
+  while (std::holds_alternative<WaitUntil>(frontier_->Acquire())) {
+    const std::uint64_t now = frontier_->Stats().queued_out_of_scope;
+    ASSERT_GT(now, passed_over);
+    ASSERT_LE(now, passed_over + 100);
+    passed_over = now;
+  }
+  EXPECT_EQ(frontier_->Stats().queued_out_of_scope, 1'000U);
+}
+
+// They are passed over at once, whatever is known of their origin's robots.txt, and make it no
+// younger.
 TEST_F(FrontierStoreTest, WhatIsOutOfScopeWaitsForNoRobotsTxt) {
   Schedule({"http://a.test/p1", "http://a.test/p2", "http://a.test/p3", "http://a.test/keep"});
   {
@@ -569,16 +621,8 @@ TEST_F(FrontierStoreTest, WhatIsOutOfScopeWaitsForNoRobotsTxt) {
                          RobotsUnreachable{.retry_in = minutes(1)});
   }
   Commit();
-  frontier_.reset();
-  scope_ = Scope::Make({.reach = ScopeReach::kAny, .exclude = {"/p"}}).value();
-  Renew();
+  GoOnExcluding({"/p"});
   clock_.Advance(minutes(2));
-  for (int i = 1; i <= 3; ++i) {
-    Acquired next = frontier_->Acquire();
-    ASSERT_TRUE(std::holds_alternative<Lease>(next)) << i;
-    EXPECT_EQ(std::get<Lease>(next).kind(), Lease::Kind::kOutOfScope);
-    frontier_->End(std::get<Lease>(std::move(next)), {.requested = false});
-  }
   const Acquired next = frontier_->Acquire();
   ASSERT_TRUE(std::holds_alternative<Lease>(next));
   EXPECT_EQ(std::get<Lease>(next).kind(), Lease::Kind::kRobots);

@@ -103,6 +103,14 @@ TEST_F(StatusCommandTest, SaysWhatACrawlWaitsForAndHowItGoesOn) {
                                   HasSubstr("contentseen crawl --data " + data()),
                                   HasSubstr("  5 URLs wait for hosts that did not answer")));
   EXPECT_EQ(State(), "ended");
+  at.frontier.queued_given_up = 0;
+  at.frontier.queued_out_of_scope = 5;
+  Put(at);
+  EXPECT_THAT(Status().out, AllOf(HasSubstr("has come to its end.\n"),
+                                  HasSubstr("  5 URLs wait outside the scope: ")));
+  EXPECT_EQ(State(), "ended");
+  at.frontier.queued_given_up = 5;
+  at.frontier.queued_out_of_scope = 0;
   at.frontier.queued = 6;
   Put(at);
   EXPECT_THAT(Status().out,

@@ -395,15 +395,22 @@ TEST_F(ResumeTest, AScopeThatIsNarrowedHoldsForWhatWaits) {
   options_.scope.exclude = {"h[12]"};
   const Process process = RunOnce();
   ASSERT_TRUE(process.status) << process.status.error().message;
-  EXPECT_EQ(process.end.frontier.queued, 0u);
-  EXPECT_GE(process.end.statistics.Of(Disposition::kOutOfScope), 2u * kTexts - 2);
+  EXPECT_EQ(process.end.frontier.queued_open(), 0u);
+  EXPECT_GE(process.end.frontier.queued_out_of_scope, 2u * kTexts - 2);
   const auto requests = web_.requests();
   EXPECT_GT(requests.size(), before);
   for (std::size_t i = before; i < requests.size(); ++i) {
     EXPECT_FALSE(requests[i].url.starts_with("http://h2")) << requests[i].url;
   }
-  EXPECT_EQ(process.end.statistics.Ended(),
+  EXPECT_EQ(process.end.statistics.Ended() + process.end.frontier.queued_out_of_scope,
             process.end.frontier.seen + process.end.statistics.Of(Disposition::kRetry));
+  options_.scope.exclude = {};
+  const Process wide = RunOnce();
+  ASSERT_TRUE(wide.status) << wide.status.error().message;
+  EXPECT_EQ(wide.end.frontier.queued, 0u);
+  EXPECT_EQ(wide.end.statistics.Ended(),
+            wide.end.frontier.seen + wide.end.statistics.Of(Disposition::kRetry));
+  EXPECT_GT(wide.end.statistics.Pages(), process.end.statistics.Pages() + 2 * kTexts - 3);
 }
 
 // Every file of a data directory, a byte here and there: the crawl either refuses the directory

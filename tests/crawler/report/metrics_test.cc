@@ -28,6 +28,7 @@ CrawlSnapshot Snapshot() {
   snapshot.statistics = statistics.Snapshot();
   snapshot.frontier.queued = 77;
   snapshot.frontier.queued_given_up = 7;
+  snapshot.frontier.queued_out_of_scope = 4;
   snapshot.frontier.hosts_waiting = 5;
   snapshot.paused = "no space left on device";
   snapshot.seen.documents = 12;
@@ -45,7 +46,8 @@ TEST(Metrics, SayWhatTheSnapshotSays) {
         "contentseen_near_pages_total{distance=\"10\"} 0\n",
         "contentseen_received_bytes_total 1000\n", "contentseen_body_bytes_total 3000\n",
         "contentseen_queue_urls 77\n", "contentseen_queue_given_up_urls 7\n",
-        "contentseen_paused 1\n", "contentseen_memory_short 0\n", "contentseen_hosts_active 5\n",
+        "contentseen_queue_out_of_scope_urls 4\n", "contentseen_paused 1\n",
+        "contentseen_memory_short 0\n", "contentseen_hosts_active 5\n",
         "contentseen_index_documents 12\n", "contentseen_pages_waiting 3\n",
         "contentseen_fetch_seconds_count 2\n", "contentseen_check_seconds_count 2\n",
         "contentseen_parse_seconds_sum 2e-05\n", "# TYPE contentseen_fetch_seconds histogram\n"}) {

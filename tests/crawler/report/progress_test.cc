@@ -85,6 +85,10 @@ TEST(SummaryText, SaysWhatWasLeftAndWhy) {
       SummaryText(end),
       HasSubstr("  5 URLs were still waiting\n"
                 "  115 URLs wait for hosts that did not answer: the next start asks again\n"));
+  end.frontier.queued_out_of_scope = 4;
+  EXPECT_THAT(SummaryText(end), AllOf(HasSubstr("  1 URLs were still waiting\n"),
+                                      HasSubstr("  4 URLs wait outside the scope: ")));
+  EXPECT_THAT(ProgressLine(end, {}), HasSubstr("queued 120 (115 given up, 4 out of scope)"));
 }
 
 TEST(ProgressLine, SaysWhyACrawlIsPaused) {

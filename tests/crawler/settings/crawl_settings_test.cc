@@ -14,9 +14,11 @@
 namespace crawler {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 /// A crawl that was begun with the default options.
 class CrawlSettingsTest : public ::testing::Test {
@@ -51,8 +53,32 @@ TEST_F(CrawlSettingsTest, AWiderScopeIsSaidToComeTooLateForWhatWasLeftOut) {
                           HasSubstr("robots.obey_rel_nofollow was ")));
 }
 
-TEST_F(CrawlSettingsTest, NothingIsSaidOfALowerLimitAndOfOneThatLeavesNothingOut) {
+TEST_F(CrawlSettingsTest, OfANarrowerScopeItIsSaidThatWhatWaitsWaitsOn) {
+  const std::string waits = "URLs that wait and are out of scope now wait on";
+  const std::string left_out = "links left out before are not taken up again";
   options_.scope.depth_max = 3;
+  options_.scope.reach = frontier::ScopeReach::kAny;
+  options_.scope.exclude = {"private"};
+  EXPECT_THAT(
+      Notes(),
+      ElementsAre(
+          AllOf(HasSubstr("scope.reach was "), HasSubstr(left_out), Not(HasSubstr(waits))),
+          AllOf(HasSubstr("scope.exclude was "), HasSubstr(waits), Not(HasSubstr(left_out))),
+          AllOf(HasSubstr("scope.depth_max was "), HasSubstr(waits), Not(HasSubstr(left_out)))));
+  ASSERT_TRUE(KeepSettings(options_, store_));
+  options_.scope.depth_max = 20;
+  options_.scope.reach = frontier::ScopeReach::kDomain;
+  options_.scope.exclude = {"secret"};  // narrower, wider: who knows
+  EXPECT_THAT(
+      Notes(),
+      ElementsAre(
+          AllOf(HasSubstr("scope.reach was "), HasSubstr(waits), Not(HasSubstr(left_out))),
+          AllOf(HasSubstr("scope.exclude was "), HasSubstr(waits), HasSubstr(left_out)),
+          AllOf(HasSubstr("scope.depth_max was "), HasSubstr(left_out), Not(HasSubstr(waits)))));
+}
+
+TEST_F(CrawlSettingsTest, NothingIsSaidOfALowerLimitAndOfOneThatLeavesNothingOut) {
+  options_.frontier.pages_per_host_max -= 1;
   options_.frontier.pages_max *= 2;
   options_.crawl.time_max = std::chrono::hours(1);
   options_.frontier.delay *= 2;
