@@ -13,7 +13,9 @@ enum class CandidateRole : std::uint8_t {
   kPage = 0,
   /// Named by the user, by a robots.txt (its referrer then), or by an index of sitemaps.
   kSitemap = 1,
-  kProbe = 3,  // nothing at all: asked for to see how its host says so
+  /// Nothing at all: asked for to see how its host says so. It goes ahead of what waits at its
+  /// origin, but for a seed, and no limit of URLs leaves it out.
+  kProbe = 3,
 };
 
 /// A URL that someone proposes to crawl, with what is known of how it was found.

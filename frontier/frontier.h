@@ -278,8 +278,8 @@ struct FrontierStats {
 ///  3. A page is leased only while its origin's robots policy is known and not too old; the first
 ///     page after it may come later, where its turn does, and then others for a minute.
 ///  4. URLs of one origin come first in, first out (one to be tried again comes after its
-///     back-off, ahead of what waits); the origins of a host take turns; of the hosts that may be
-///     asked, that which could be asked first is.
+///     back-off, ahead of what waits, and a probe ahead of all but a seed); the origins of a host
+///     take turns; of the hosts that may be asked, that which could be asked first is.
 ///  5. With a store: what Save() gave at one moment and was committed is, after any crash, what
 ///     Restore() finds: every URL accepted until then and not ended waits again, a leased one
 ///     among them.

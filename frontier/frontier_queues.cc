@@ -69,6 +69,22 @@ void Frontier::State::PushFront(Host& host, const QueuePlace& place, std::uint64
   CountIn(host, origin);
 }
 
+void Frontier::State::PushProbe(Host& host, const QueuePlace& place, std::uint64_t entry,
+                                std::string_view record) {
+  Origin& origin = host.origins[place.origin];
+  OriginQueue& queue = origin.waiting;
+  bool behind_seed = false;
+  if (!queue.empty()) {
+    const auto first = ReadRecord(host.OriginText(origin), queue.Front().record);
+    behind_seed = first && first->seed;
+  }
+  if (!behind_seed) return PushFront(host, place, entry, record);
+  queue_bytes_ -= queue.bytes();
+  queue.PushSecond(entry, record);
+  queue_bytes_ += queue.bytes();
+  CountIn(host, origin);
+}
+
 void Frontier::State::Pop(Host& host, const QueuePlace& place) {
   Origin& origin = host.origins[place.origin];
   queue_bytes_ -= origin.waiting.bytes();

@@ -52,6 +52,8 @@ ScopeVerdict Frontier::State::InScope(const Candidate& candidate) const {
 
 std::optional<ScheduleLimit> Frontier::State::LimitOf(const Candidate& candidate, const Host* host,
                                                       bool origin_known) {
+  // One a host that is known, and what the limits let in is judged by it.
+  if (candidate.role == CandidateRole::kProbe && origin_known) return std::nullopt;
   if (candidate.redirects > options_.redirects_max) return ScheduleLimit::kRedirects;
   if (queued_ - queued_given_up_ >= options_.queued_max) return ScheduleLimit::kQueued;
   if (auto limit = LimitOfDomain(candidate.url.host(), host != nullptr)) return limit;
@@ -94,10 +96,10 @@ Host& Frontier::State::AddHost(std::string_view name) {
 }
 
 void Frontier::State::KeepAccepted(const QueuePlace& place, std::uint64_t entry,
-                                   std::uint64_t hash, bool after_back_off) {
+                                   std::uint64_t hash, bool ahead) {
   if (store_ == nullptr) return;
   changes_.Put(store::Table::kQueue, place.Key(entry),
-               QueueValue(after_back_off ? kBackOffOver : 0, scratch_));
+               QueueValue(ahead ? kBackOffOver : 0, scratch_));
   base::AppendBigEndian(hash, new_hashes_);
 }
 
@@ -159,8 +161,14 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
   AppendRecord(candidate, scratch_);
   const QueuePlace place{host_id, *origin_id};
   const std::uint64_t number = next_entry_++;
-  KeepAccepted(place, number, hash);
-  PushBack(*host, place, number, scratch_);
+  // What is learned from a probe holds for what waits already.
+  const bool ahead = candidate.role == CandidateRole::kProbe;
+  KeepAccepted(place, number, hash, ahead);
+  if (ahead) {
+    PushProbe(*host, place, number, scratch_);
+  } else {
+    PushBack(*host, place, number, scratch_);
+  }
   ++host->accepted;
   if (!url.query().empty()) {
     const std::size_t before = host->TrapBytes();

@@ -111,9 +111,10 @@ class Frontier::State {
   using Wake = std::shared_ptr<const std::function<void()>>;
 
   /// Notes for the store a URL of this hash, accepted as `entry`, whose record is `scratch_`.
-  /// `after_back_off`: it was tried before, and will not be looked for among the spilled.
-  void KeepAccepted(const QueuePlace& place, std::uint64_t entry, std::uint64_t hash,
-                    bool after_back_off = false) REQUIRES(mutex_);
+  /// `ahead`: it does not wait behind what its origin has, and will not be looked for among the
+  /// spilled.
+  void KeepAccepted(const QueuePlace& place, std::uint64_t entry, std::uint64_t hash, bool ahead)
+      REQUIRES(mutex_);
   void Admit(const Candidate& candidate, std::uint64_t hash, base::Time now,
              ScheduleCounts& counts) REQUIRES(mutex_);
   /// Whether a URL that its idle parameters would leave out is accepted, to look at them again.
@@ -168,6 +169,9 @@ class Frontier::State {
   void PushBack(Host& host, const QueuePlace& place, std::uint64_t entry, std::string_view record,
                 bool first = false) REQUIRES(mutex_);
   void PushFront(Host& host, const QueuePlace& place, std::uint64_t entry, std::string_view record)
+      REQUIRES(mutex_);
+  /// Ahead of all but a seed, which needs no probe.
+  void PushProbe(Host& host, const QueuePlace& place, std::uint64_t entry, std::string_view record)
       REQUIRES(mutex_);
   void Pop(Host& host, const QueuePlace& place) REQUIRES(mutex_);
   /// Reads spilled URLs back, when none is left in memory; else, later.

@@ -58,6 +58,13 @@ void OriginQueue::PushFront(std::uint64_t entry, std::string_view record) {
   records_.PushFront(InMemory(entry, record));
 }
 
+void OriginQueue::PushSecond(std::uint64_t entry, std::string_view record) {
+  const std::string first(records_.Front());
+  records_.PopFront();
+  PushFront(entry, record);
+  records_.PushFront(first);
+}
+
 OriginQueue::Entry OriginQueue::Front() const {
   base::ByteReader reader(records_.Front());
   Entry entry;

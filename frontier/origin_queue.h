@@ -44,9 +44,10 @@ class OriginQueue {
 
   /// At the end. Spills `record` where `keep` is false, and where others before it were spilled.
   void Push(std::uint64_t entry, std::string_view record, bool keep);
-  /// At the front: an entry that was popped.
+  /// At the front: an entry that was popped, or one that Refill() will not find.
   void PushFront(std::uint64_t entry, std::string_view record);
-  /// REQUIRES, as for Pop(): not empty().
+  /// The same behind the first one. REQUIRES, as for Front() and Pop(): not empty().
+  void PushSecond(std::uint64_t entry, std::string_view record);
   Entry Front() const;
   void Pop() { records_.PopFront(); }
 

@@ -626,6 +626,47 @@ TEST_F(FrontierStoreTest, WhatIsOutOfScopeWaitsForNoRobotsTxt) {
   const Acquired next = frontier_->Acquire();
   ASSERT_TRUE(std::holds_alternative<Lease>(next));
   EXPECT_EQ(std::get<Lease>(next).kind(), Lease::Kind::kRobots);
+  EXPECT_EQ(frontier_->Stats().queued_out_of_scope, 3U);
+}
+
+// What waits, spilled or not, is judged by what is learned from it.
+TEST_F(FrontierStoreTest, AProbeGoesAheadOfWhatWaitsAndOfTheLimitsOfItsHost) {
+  const std::string probe = "http://a.test/0123456789abcdef";
+  for (const bool after_a_crash : {false, true}) {
+    for (const std::uint64_t queue_bytes_max : {0, 1'000'000}) {
+      options_.queue_bytes_max = queue_bytes_max;
+      options_.pages_per_host_max = 100;
+      options_.pages_per_domain_max = 100;
+      store_ = std::make_unique<store::MemoryStore>();
+      Renew();
+      auto expected = Numbered("http://a.test/", 100);
+      EXPECT_EQ(Schedule(expected).queued, 100U);
+      EXPECT_EQ(Schedule({"http://a.test/more"}).queued, 0U);
+      Commit();
+      std::optional<Lease> robots = NextLease();
+      const Candidate candidate{.url = U(probe), .role = CandidateRole::kProbe};
+      EXPECT_EQ(frontier_->Schedule({&candidate, 1}).queued, 1U);
+      frontier_->EndRobots(std::move(*robots), {}, RobotsKnown{});
+      robots.reset();
+      Commit();
+      if (after_a_crash) Renew();
+      expected.insert(expected.begin(), probe);
+      EXPECT_EQ(Drain(), expected);
+      EXPECT_EQ(frontier_->Stats().queued, 0U);
+    }
+  }
+}
+
+// Who asks for one page gets it, and no probe.
+TEST_F(FrontierStoreTest, AProbeGoesBehindASeed) {
+  const std::vector<Candidate> candidates = {
+      {.url = U("http://a.test/seed"), .seed = true},
+      {.url = U("http://a.test/link")},
+      {.url = U("http://a.test/0123456789abcdef"), .role = CandidateRole::kProbe}};
+  EXPECT_EQ(frontier_->Schedule(candidates).queued, 3U);
+  EXPECT_EQ(Drain(),
+            (std::vector<std::string>{"http://a.test/seed", "http://a.test/0123456789abcdef",
+                                      "http://a.test/link"}));
 }
 
 TEST_F(FrontierStoreTest, SeedsWidenTheScopeAgain) {

@@ -43,6 +43,21 @@ TEST_F(TrapCrawlTest, Row64_SoftNotFoundPagesAreRecognised) {
   EXPECT_EQ(counts.Of(Kind::kStored), 6U);
 }
 
+// All that is known of it waits before it is asked for anything, and more than it may have pages.
+TEST_F(TrapCrawlTest, DeadLinksToAHostAreRecognisedFromTheFirstOn) {
+  options_.frontier.pages_per_host_max = 20;
+  std::vector<std::string> links;
+  for (int i = 0; i < 30; ++i) links.push_back("http://gone.test/" + std::to_string(i));
+  web_.Page("http://hub.test/", Html(Prose(1, 200), links));
+  web_.Otherwise("http://gone.test/", [](const std::string& url) {
+    return url.ends_with("robots.txt") ? MemoryWeb::Status(404)
+                                       : MemoryWeb::Html(Sorry(url.substr(16)));
+  });
+  const StatisticsSnapshot counts = Run({"http://hub.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kSoft404), 20U);
+  EXPECT_EQ(counts.Of(Kind::kStored), 1U);
+}
+
 TEST_F(TrapCrawlTest, Row24_TwoHundredWithAnErrorsText) {
   web_.Page("http://site.test/", Html(Prose(1, 200), {"/broken"}));
   web_.Page("http://site.test/broken", Sorry("/broken"));
