@@ -77,10 +77,10 @@ Comparison Compare(const TextSide& side_a, const Side& a, const TextSide& side_b
 Comparison Compare(const ContentSeenOptions& options, const Detector& detector,
                    const Submission& a, const Submission& b) {
   AnalyzedText text(options.features);
-  text.Assign(a.text, a.passages, a.host);
+  text.Assign(a.text, a.passages, a.host, a.title);
   const Side left{MakeSketch(text, detector, options.features_min), Summed(text.features())};
   const TextSide side_a = SideOf(text, left.sketch, left.features);
-  text.Assign(b.text, b.passages, b.host);
+  text.Assign(b.text, b.passages, b.host, b.title);
   const Side right{MakeSketch(text, detector, options.features_min), Summed(text.features())};
   const TextSide side_b = SideOf(text, right.sketch, right.features);
 

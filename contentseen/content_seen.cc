@@ -198,7 +198,7 @@ ContentSeen::State::State(const ContentSeenOptions& the_options,
 
 Sketch ContentSeen::State::SketchOf(const Submission& submission) {
   TextPool::Loan analyzed = texts_in_work.Borrow();
-  analyzed->Assign(submission.text, submission.passages, submission.host);
+  analyzed->Assign(submission.text, submission.passages, submission.host, submission.title);
   return MakeSketch(*analyzed, *detector, options.features_min);
 }
 

@@ -14,27 +14,34 @@ namespace {
 
 using Words = KeyedDetector::Words;
 
-// A signature: SimHash, host, counts, bounds, then hashes of 32 bits, two a word: keys, main
-// shingles, doubtful ones, unlikely ones, other ones.
+// A signature: SimHash, host, counts, bounds, then hashes of 32 bits, two a word: keys, words of
+// the title, main shingles, doubtful ones, unlikely ones, other ones.
 constexpr std::size_t kHostWord = 1;
 constexpr std::size_t kCountsWord = 2;
 constexpr std::size_t kBoundsWord = 3;
 constexpr std::size_t kHeadWords = 4;
 
-constexpr std::size_t kHashesMax = VerifiedDetector::kKeys + kSampleAll + kSampleMore;
+constexpr std::size_t kHashesMax =
+    VerifiedDetector::kKeys + kTitleWordsMax + kSampleAll + kSampleMore;
 // What is asked of texts compared with menus and lists of links in them: two pages of a site have
 // most of these in common.
 constexpr std::uint32_t kWithDoubtfulMinPercent = 95;
+// And of two pages of a site that call themselves otherwise: the notice that all pages of a
+// section have may be most of each.
+constexpr std::uint32_t kTitlesApartMinPercent = 95;
 
-constexpr unsigned kDoubtfulShift = 12;
-constexpr unsigned kOtherShift = 24;
-constexpr unsigned kKeysShift = 36;
-constexpr unsigned kBasisShift = 40;
-constexpr unsigned kWidestShift = 44;
-constexpr unsigned kRepeatedShift = 48;
-constexpr unsigned kUnlikelyShift = 56;  // 0 in signatures of former versions
-// Where any are unlikely, some are main.
-static_assert(kSampleAll - kSampleFewMin <= 0xFF);
+// In the counts, from the lowest bit on: main, doubtful, unlikely and other shingles, words of the
+// title, keys, basis, widest, repeated.
+constexpr unsigned kShinglesBits = 10;
+constexpr unsigned kDoubtfulShift = 10;
+constexpr unsigned kUnlikelyShift = 20;
+constexpr unsigned kOtherShift = 30;
+constexpr unsigned kTitleShift = 40;
+constexpr unsigned kKeysShift = 44;
+constexpr unsigned kBasisShift = 48;
+constexpr unsigned kWidestShift = 52;
+constexpr unsigned kRepeatedShift = 56;
+static_assert(kSampleAll + kSampleMore < 1U << kShinglesBits && kTitleWordsMax < 16);
 constexpr unsigned kMainBoundShift = 32;
 
 // A signature read. A value, so that what was stored by somebody else is read by its bounds: as
@@ -44,16 +51,21 @@ class Reading {
   explicit Reading(Words signature) {
     if (signature.size() < kHeadWords) return;
     const std::uint64_t counts = signature[kCountsWord];
-    const std::size_t main = counts & 0xFFF;
-    const std::size_t doubtful = counts >> kDoubtfulShift & 0xFFF;
-    const std::size_t other = counts >> kOtherShift & 0xFFF;
+    const auto shingles = [counts](unsigned shift) {
+      return counts >> shift & ((std::uint64_t{1} << kShinglesBits) - 1);
+    };
+    const std::size_t main = shingles(0);
+    const std::size_t doubtful = shingles(kDoubtfulShift);
+    const std::size_t unlikely = shingles(kUnlikelyShift);
+    const std::size_t other = shingles(kOtherShift);
+    const std::size_t title = counts >> kTitleShift & 0xF;
     const std::size_t keys = counts >> kKeysShift & 0xF;
     const std::uint64_t basis = counts >> kBasisShift & 0xF;
     const std::uint64_t widest = counts >> kWidestShift & 0xF;
-    const std::uint64_t repeated = counts >> kRepeatedShift & 0xFF;
-    const std::size_t unlikely = counts >> kUnlikelyShift;
-    const std::size_t hashes = keys + main + doubtful + unlikely + other;
-    sound_ = main <= kSampleMain && hashes <= keys + kSampleAll + kSampleMore &&
+    const std::uint64_t repeated = counts >> kRepeatedShift;
+    const std::size_t all = main + doubtful + unlikely + other;
+    const std::size_t hashes = keys + title + all;
+    sound_ = main <= kSampleMain && all <= kSampleAll + kSampleMore && title <= kTitleWordsMax &&
              keys == std::min(VerifiedDetector::kKeys, main) &&
              basis <= static_cast<std::uint64_t>(Basis::kOwnText) &&
              widest <= static_cast<std::uint64_t>(TextKind::kBoilerplate) && repeated <= 100 &&
@@ -67,7 +79,8 @@ class Reading {
     for (std::size_t i = 0; i < hashes; ++i) {
       hashes_[i] = static_cast<std::uint32_t>(signature[kHeadWords + i / 2] >> i % 2 * 32);
     }
-    all_ = std::span(hashes_).subspan(keys, hashes - keys);
+    title_ = std::span(hashes_).subspan(keys, title);
+    all_ = std::span(hashes_).subspan(keys + title, all);
     sample_ = {all_.first(main),
                all_.subspan(main, doubtful),
                all_.subspan(main + doubtful, unlikely),
@@ -84,6 +97,7 @@ class Reading {
   std::uint64_t host() const { return host_; }
   std::span<const std::uint32_t> keys() const { return std::span(hashes_).first(keys_); }
   const ShingleSample::View& sample() const { return sample_; }
+  std::span<const TitleWord> title() const { return title_; }
   // Shingles of any kind.
   std::span<const std::uint32_t> all() const { return all_; }
   Basis basis() const { return basis_; }
@@ -99,6 +113,7 @@ class Reading {
   std::array<std::uint32_t, kHashesMax> hashes_;
   std::uint64_t host_ = 0;
   std::size_t keys_ = 0;
+  std::span<const TitleWord> title_;
   std::span<const std::uint32_t> all_;
   ShingleSample::View sample_;
   Basis basis_ = Basis::kWholeText;
@@ -108,18 +123,18 @@ class Reading {
 };
 
 Signature Pack(const AnalyzedText& text, const ShingleSample& sample,
-               std::span<const std::uint32_t> keys) {
+               std::span<const std::uint32_t> keys, std::span<const TitleWord> title) {
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
   Signature signature = {
       text.fingerprint(), text.host(),
       number(sample.main.size()) | number(sample.doubtful.size()) << kDoubtfulShift |
-          number(sample.other.size()) << kOtherShift | number(keys.size()) << kKeysShift |
-          number(sample.basis) << kBasisShift | number(sample.widest) << kWidestShift |
-          number(sample.repeated) << kRepeatedShift |
-          number(sample.unlikely.size()) << kUnlikelyShift,
+          number(sample.unlikely.size()) << kUnlikelyShift |
+          number(sample.other.size()) << kOtherShift | number(title.size()) << kTitleShift |
+          number(keys.size()) << kKeysShift | number(sample.basis) << kBasisShift |
+          number(sample.widest) << kWidestShift | number(sample.repeated) << kRepeatedShift,
       number(sample.bound) | number(sample.main_bound) << kMainBoundShift};
   std::size_t i = 0;
-  for (const auto& hashes : {keys, std::span<const std::uint32_t>(sample.main),
+  for (const auto& hashes : {keys, title, std::span<const std::uint32_t>(sample.main),
                              std::span<const std::uint32_t>(sample.doubtful),
                              std::span<const std::uint32_t>(sample.unlikely),
                              std::span<const std::uint32_t>(sample.other)}) {
@@ -198,6 +213,9 @@ std::uint32_t Asked(const Reading& a, const Reading& b, bool within_k,
   // What the host repeats is on both pages: of the rest as much must be as otherwise of all.
   const std::uint32_t repeated = std::max(a.repeated(), b.repeated());
   least += repeated * (100 - least) / 100;
+  if (OfOneHost(a, b) && TitlesApart(a.title(), b.title())) {
+    least = std::max(least, kTitlesApartMinPercent);
+  }
   const bool with_doubtful = a.with_doubtful() || b.with_doubtful();
   return with_doubtful && !within_k ? std::max(least, kWithDoubtfulMinPercent) : least;
 }
@@ -230,7 +248,7 @@ VerifiedDetector::VerifiedDetector(const ContentSeenOptions& options,
 bool VerifiedDetector::Sign(const AnalyzedText& text, Signature* signature) const {
   const HostSketch::Reader host(hosts_, text.host());
   const ShingleSample sample = SampleShingles(text, host, key_);
-  *signature = Pack(text, sample, KeysOf(sample.main, host));
+  *signature = Pack(text, sample, KeysOf(sample.main, host), TitleWords(text, host, key_));
   return text.features().distinct > 0;
 }
 
@@ -313,7 +331,9 @@ void VerifiedDetector::Learn(Words signature) {
   fingerprints_->Insert(signature.front());
   const Reading reading(signature);
   if (reading.host() == 0) return;
-  hosts_.Add(reading.host(), reading.all(),
+  std::vector<std::uint32_t> hashes(reading.all().begin(), reading.all().end());
+  for (const TitleWord word : reading.title()) hashes.push_back(word & ~kRepeatedTitleWord);
+  hosts_.Add(reading.host(), hashes,
              std::max(reading.sample().bound, reading.sample().main_bound));
 }
 

@@ -9,6 +9,7 @@
 #include "contentseen/detectors/host_sketch.h"
 #include "contentseen/detectors/keyed_detector.h"
 #include "contentseen/detectors/shingle_sample.h"
+#include "contentseen/detectors/title_words.h"
 #include "contentseen/hamming/hamming_index.h"
 #include "contentseen/options.h"
 
@@ -36,16 +37,18 @@ namespace contentseen {
 ///   of its own), in one template or beside a few words everything that only one has, and the
 ///   threshold is higher; within k bits it is lower, for there the whole
 ///   texts agree. Where so little is content that lists or menus were compared, they must agree
-///   nearly all; where the host's template was, as much of the rest as otherwise of all. A page of
+///   nearly all; where the host's template was, as much of the rest as otherwise of all; and of
+///   two pages of a host whose titles have no word of their own in common nearly all as well: a
+///   section's notice may be most of each of its pages (title_words.h). A page of
 ///   less than eight shingles beside its menu is near within k alone, and a text of less than
 ///   eight wherever that holds.
 ///
-/// Signature: SimHash of the whole text, host, bounds, keys, sample: at most 1.4 KB, 0.6 KB on
-/// average. Evidence: main shingles, as a part of 100; then bits of the SimHash.
-/// Thread safety: all methods, at once. Cost: signing 20 ns a token. Find(): a look-up in the
-/// Hamming index, for k of 4 and 5 some 2 ns for each fingerprint within k besides (it gathers
-/// them before it shows one; for k <= 3 there are no more than 43,745), and 0.3 us for each
-/// candidate: few on most pages, 1,023 at most. A document takes its signature and 7 keys, 0.8 KB.
+/// Signature: SimHash of the whole text, host, bounds, keys, title, sample: at most 1.4 KB, 0.6 KB
+/// on average. Evidence: main shingles, as a part of 100; then bits of the SimHash. Thread safety:
+/// all methods, at once. Cost: signing 20 ns a token. Find(): a look-up in the Hamming index, for
+/// k of 4 and 5 some 2 ns for each fingerprint within k besides (it gathers them before it shows
+/// one; for k <= 3 there are no more than 43,745), and 0.3 us for each candidate: few on most
+/// pages, 1,023 at most. A document takes its signature and 7 keys, 0.8 KB.
 class VerifiedDetector final : public KeyedDetector {
  public:
   /// REQUIRES: valid options. Fails when memory is refused.

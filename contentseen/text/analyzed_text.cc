@@ -22,8 +22,10 @@ TextKind KindOf(const Passage& passage) {
 }  // namespace
 
 void AnalyzedText::Assign(std::string_view text, std::span<const Passage> passages,
-                          std::uint64_t host) {
+                          std::uint64_t host, std::string_view title) {
   host_ = host;
+  NormalizeText(title.substr(0, kTitleBytesMax), &title_);
+  Tokenize(title_, &title_tokens_);
   Normalize(text.substr(0, kTextBytesMax), passages);
   Tokenize(normalized_, &tokens_);
   FindStretches();

@@ -50,7 +50,7 @@ class AnalyzedText {
   /// Analyses `text`, at most its first kTextBytesMax bytes. What stands before the first passage
   /// is content. REQUIRES: passages begin in the text, in order, with white space before each.
   void Assign(std::string_view text, std::span<const Passage> passages = {},
-              std::uint64_t host = 0);
+              std::uint64_t host = 0, std::string_view title = {});
 
   std::string_view normalized() const { return normalized_; }
   std::span<const Token> tokens() const { return tokens_; }
@@ -62,6 +62,10 @@ class AnalyzedText {
   std::span<const TextStretch> stretches() const { return stretches_; }
   /// As given to Assign().
   std::uint64_t host() const { return host_; }
+  /// The title's, at most kTitleBytesMax of it, normalised.
+  std::string_view title() const { return title_; }
+  std::span<const Token> title_tokens() const { return title_tokens_; }
+  static constexpr std::size_t kTitleBytesMax = 512;
 
   /// Memory that is held, for this text or the next.
   std::size_t capacity_bytes() const { return extractor_.capacity_bytes() + OwnBytes(); }
@@ -90,6 +94,8 @@ class AnalyzedText {
   Features features_;
   Fingerprint fingerprint_ = 0;
   std::uint64_t host_ = 0;
+  std::string title_;
+  std::vector<Token> title_tokens_;
 };
 
 }  // namespace contentseen

@@ -109,7 +109,7 @@ std::vector<std::vector<JudgedPage>> SketchPages(
       const SourcedPage& page = pages[*i];
       const contentseen::Submission submission =
           maker.Make(*i + 1, contentseen::Sha256(page.body), page.document, page.host);
-      text.Assign(submission.text, submission.passages, submission.host);
+      text.Assign(submission.text, submission.passages, submission.host, submission.title);
       for (std::size_t d = 0; d < detectors.size(); ++d) {
         judged[d][*i] = {
             submission.body,

@@ -17,7 +17,8 @@ contentseen::Submission SubmissionMaker::Make(contentseen::DocumentId id,
           .body = body,
           .text = document.text,
           .passages = passages_,
-          .host = host.empty() ? 0 : contentseen::Sha256(host).Key().high};
+          .host = host.empty() ? 0 : contentseen::Sha256(host).Key().high,
+          .title = document.title};
 }
 
 }  // namespace crawler

@@ -24,7 +24,12 @@ constexpr std::uint8_t kMenu = 255;
 struct TestPage {
   std::string text;
   std::vector<Passage> passages;
+  std::string title;
 
+  TestPage& Called(const std::string& name) {
+    title = name;
+    return *this;
+  }
   TestPage& Add(const std::string& words, std::uint8_t boilerplate = 0) {
     if (!text.empty()) text += '\n';
     passages.push_back(
@@ -37,8 +42,11 @@ struct TestPage {
 class VerifiedTest : public testing::Test {
  protected:
   Verdict Submit(const TestPage& page, std::uint64_t host = 1) {
-    return seen_->CheckAndInsert(
-        {.id = ++id_, .text = page.text, .passages = page.passages, .host = host});
+    return seen_->CheckAndInsert({.id = ++id_,
+                                  .text = page.text,
+                                  .passages = page.passages,
+                                  .host = host,
+                                  .title = page.title});
   }
   static Verdict Judge(const ContentSeenOptions& options, const TestPage& first,
                        const TestPage& second) {
@@ -83,6 +91,33 @@ TEST_F(VerifiedTest, LearnsATemplateFromTheHost) {
   EXPECT_TRUE(Submit(TestPage().Add(notice).Add(Article(60))).IsNew()) << "a twin of the last";
   EXPECT_EQ(Submit(TestPage().Add(notice).Add(Article(60)), 2).basis, Basis::kWholeText)
       << "of another host nothing is known";
+}
+
+// Of a section's pages only the first would be admitted, so its notice is never learned.
+TEST_F(VerifiedTest, ANoticeMakesNoCopiesOfPagesThatCallThemselvesOtherwise) {
+  const std::string notice = Article(160);
+  const auto called = [](int i) { return "Walk" + std::to_string(i) + " - The Society"; };
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(Submit(TestPage().Called(called(i)).Add(Article(150))).IsNew());
+  }
+  const std::string own = Article(60);
+  EXPECT_TRUE(Submit(TestPage().Called(called(5)).Add(own).Add(notice)).IsNew());
+  EXPECT_TRUE(Submit(TestPage().Called(called(6)).Add(Article(60)).Add(notice)).IsNew());
+  EXPECT_EQ(
+      Submit(TestPage().Called("Print: " + called(5)).Add(own + " " + Article(10)).Add(notice))
+          .kind,
+      Kind::kNear)
+      << "they share a word";
+  EXPECT_EQ(Submit(TestPage().Called(called(7)).Add(own).Add(notice)).kind, Kind::kExactText);
+  EXPECT_EQ(Submit(TestPage().Called(called(8)).Add(own + " today").Add(notice)).kind, Kind::kNear)
+      << "nearly all agrees";
+  for (const auto* silent : {"", "- The Society"}) {
+    EXPECT_EQ(Submit(TestPage().Called(silent).Add(Article(50)).Add(notice)).kind, Kind::kNear)
+        << "which calls itself nothing";
+  }
+  EXPECT_EQ(Submit(TestPage().Called(called(9)).Add(own + " " + Article(10)).Add(notice), 2).kind,
+            Kind::kNear)
+      << "a mirror may call it anything";
 }
 
 TEST_F(VerifiedTest, AskForMoreOnOneHost) {
