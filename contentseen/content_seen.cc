@@ -127,6 +127,8 @@ Verdict ContentSeen::CheckAndInsert(const Submission& submission, DocumentRecord
   Verdict verdict = state.Judge(submission, sketch);
   verdict.sequence = call.sequence();
   verdict.text_digest = sketch.text_digest;
+  const bool by_itself = verdict.same_bytes_as == kNoDocument;
+  if (verdict.kind == Kind::kNear && by_itself) state.detector->Reject(sketch.signature);
   DocumentRecord judged = RecordOf(submission, sketch, verdict);
   state.Remember(judged);
   if (record != nullptr) *record = std::move(judged);

@@ -82,6 +82,9 @@ class Detector {
   /// Admits a document; one for which there is no room any more is forgotten. REQUIRES: `document`
   /// was not inserted before, and Takes() the signature.
   virtual void Insert(const Signature& signature, DocumentId document) = 0;
+  /// A document with this signature was judged near one that was inserted, and is not. A detector
+  /// may learn from it what signs the next ones better, and changes no answer of Find().
+  virtual void Reject(const Signature& /*signature*/) {}
   /// Writes all that was inserted; false for detectors that do not know how. REQUIRES: nobody
   /// inserts meanwhile.
   virtual bool Save(ImageWriter& /*image*/) const { return false; }

@@ -20,6 +20,8 @@ constexpr std::size_t kLineIncrements = 4;
 // Keys beside those of hashes, which have their upper half free.
 constexpr std::uint64_t kAllDocuments = std::uint64_t{1} << 32;
 constexpr std::uint64_t kDocumentsOfLevel = std::uint64_t{2} << 32;
+constexpr std::uint64_t kAllTitles = std::uint64_t{3} << 32;
+constexpr std::uint64_t kTitleWords = std::uint64_t{4} << 32;
 
 // `host` mixed already.
 std::uint64_t Key(std::uint64_t host, std::uint64_t what) { return host + Mix64(~what); }
@@ -65,6 +67,13 @@ void HostSketch::Add(std::uint64_t host, std::span<const std::uint32_t> sample,
   // The level that it tells of no more, or not of all.
   Count(Key(mixed, kDocumentsOfLevel + (bound == kNoBound ? kLevels - 1 : LevelOf(bound))));
   for (const std::uint32_t hash : sample) Count(Key(mixed, hash));
+}
+
+void HostSketch::AddTitle(std::uint64_t host, std::span<const std::uint32_t> words) {
+  if (words.empty()) return;
+  const std::uint64_t mixed = Mix64(host);
+  Count(Key(mixed, kAllTitles));
+  for (const std::uint32_t word : words) Count(Key(mixed, kTitleWords + word));
 }
 
 void HostSketch::Count(std::uint64_t key) {
@@ -118,7 +127,7 @@ std::uint32_t HostSketch::Estimate(std::uint64_t key) const {
 }
 
 HostSketch::Reader::Reader(const HostSketch& sketch, std::uint64_t host)
-    : sketch_(sketch), host_(Mix64(host)) {
+    : sketch_(sketch), host_(Mix64(host)), titles_(sketch.Estimate(KeyOf(kAllTitles))) {
   if (sketch_.Estimate(KeyOf(kAllDocuments)) < kDocumentsMin) return;
   for (std::uint32_t level = 1; level < kLevels; ++level) {
     sketch_.Prefetch(KeyOf(kDocumentsOfLevel + level));
@@ -136,11 +145,17 @@ std::uint32_t HostSketch::Reader::known_end() const {
 }
 
 bool HostSketch::Reader::IsCommon(std::uint32_t hash) const {
-  if (documents_.empty()) return false;
-  const std::uint32_t documents = std::min(documents_[LevelOf(hash)], kCountMax);
+  return !documents_.empty() && IsCommonOf(documents_[LevelOf(hash)], hash);
+}
+
+bool HostSketch::Reader::IsCommonInTitles(std::uint32_t word) const {
+  return IsCommonOf(titles_, kTitleWords + word);
+}
+
+bool HostSketch::Reader::IsCommonOf(std::uint32_t documents, std::uint64_t what) const {
   if (documents < kDocumentsMin) return false;
-  const std::uint32_t count = sketch_.Estimate(KeyOf(hash));
-  return count >= kCommonMin && count * kShareMin >= documents;
+  const std::uint32_t count = sketch_.Estimate(KeyOf(what));
+  return count >= kCommonMin && count * kShareMin >= std::min(documents, kCountMax);
 }
 
 void HostSketch::Reader::Prefetch(std::uint32_t hash) const { sketch_.Prefetch(KeyOf(hash)); }

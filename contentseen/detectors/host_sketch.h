@@ -56,6 +56,9 @@ class HostSketch {
   /// Counts a document of `host`: `sample` are its hashes under `bound`, each once.
   void Add(std::uint64_t host, std::span<const std::uint32_t> sample, std::uint32_t bound);
 
+  /// Counts the words of a page's title, each once; be the page admitted or not.
+  void AddTitle(std::uint64_t host, std::span<const std::uint32_t> words);
+
   /// What is known of one host at this moment. Thread safety: one thread at a time.
   class Reader {
    public:
@@ -63,6 +66,8 @@ class HostSketch {
     /// Too few documents to tell: nothing is common.
     bool knows_nothing() const { return documents_.empty(); }
     bool IsCommon(std::uint32_t hash) const;
+    /// The same of a word, on titles.
+    bool IsCommonInTitles(std::uint32_t word) const;
     /// Asks for what IsCommon() will read.
     void Prefetch(std::uint32_t hash) const;
     /// Of hashes from here on too few documents tell: none of them is common.
@@ -70,11 +75,13 @@ class HostSketch {
 
    private:
     std::uint64_t KeyOf(std::uint64_t what) const;
+    bool IsCommonOf(std::uint32_t documents, std::uint64_t what) const;
 
     const HostSketch& sketch_;
     const std::uint64_t host_;
     // documents_[i]: those whose bound lies above level i; empty where too few are known.
     std::vector<std::uint32_t> documents_;
+    const std::uint32_t titles_;
   };
 
   void Save(ImageWriter& image) const;

@@ -8,7 +8,7 @@
 namespace contentseen {
 namespace {
 
-constexpr unsigned kHashShift = 64 - 24;
+constexpr unsigned kHashShift = 64 - 31;
 
 bool IsOwn(TitleWord word) { return (word & kRepeatedTitleWord) == 0; }
 
@@ -27,9 +27,15 @@ std::vector<TitleWord> TitleWords(const AnalyzedText& text, const HostSketch::Re
   words.erase(std::unique(words.begin(), words.end()), words.end());
   if (words.size() > kTitleWordsMax) words.resize(kTitleWordsMax);
   for (TitleWord& word : words) {
-    if (host.IsCommon(word)) word |= kRepeatedTitleWord;
+    if (host.IsCommonInTitles(word)) word |= kRepeatedTitleWord;
   }
   return words;
+}
+
+void LearnTitle(std::uint64_t host, std::span<const TitleWord> words, HostSketch* sketch) {
+  std::vector<TitleWord> unmarked(words.begin(), words.end());
+  for (TitleWord& word : unmarked) word &= ~kRepeatedTitleWord;
+  sketch->AddTitle(host, unmarked);
 }
 
 bool TitlesApart(std::span<const TitleWord> a, std::span<const TitleWord> b) {

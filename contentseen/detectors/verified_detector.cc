@@ -331,10 +331,15 @@ void VerifiedDetector::Learn(Words signature) {
   fingerprints_->Insert(signature.front());
   const Reading reading(signature);
   if (reading.host() == 0) return;
-  std::vector<std::uint32_t> hashes(reading.all().begin(), reading.all().end());
-  for (const TitleWord word : reading.title()) hashes.push_back(word & ~kRepeatedTitleWord);
-  hosts_.Add(reading.host(), hashes,
+  hosts_.Add(reading.host(), reading.all(),
              std::max(reading.sample().bound, reading.sample().main_bound));
+  LearnTitle(reading.host(), reading.title(), &hosts_);
+}
+
+// Where a site's first pages are taken for one it is known by their titles all the same.
+void VerifiedDetector::Reject(const Signature& signature) {
+  const Reading reading(signature);
+  if (reading.host() != 0) LearnTitle(reading.host(), reading.title(), &hosts_);
 }
 
 bool VerifiedDetector::Save(ImageWriter& image) const {

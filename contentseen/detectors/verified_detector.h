@@ -60,6 +60,7 @@ class VerifiedDetector final : public KeyedDetector {
   Evidence Least() const override;
   Evidence LeastOf(const Signature& a, const Signature& b) const override;
   Basis BasisOf(const Signature& signature) const override;
+  void Reject(const Signature& signature) override;
   bool Save(ImageWriter& image) const override;
   base::Status Load(ImageReader& image) override;
   std::size_t memory_bytes() const override;

@@ -20,7 +20,7 @@ class TitleWordsTest : public testing::Test {
     return TitleWords(text, HostSketch::Reader(sketch_, kHost), kKey);
   }
   bool Apart(std::string_view a, std::string_view b) const { return TitlesApart(Of(a), Of(b)); }
-  void Learn(std::string_view title) { sketch_.Add(kHost, Of(title), HostSketch::kNoBound); }
+  void Learn(std::string_view title) { LearnTitle(kHost, Of(title), &sketch_); }
 
   HostSketch sketch_{HostSketch::kBytesMin, kKey};
 };
@@ -47,13 +47,13 @@ TEST_F(TitleWordsTest, LeaveOutWhatTheHostRepeats) {
   EXPECT_FALSE(Apart("Spring walk - Society", "Spring walk"));
 }
 
-TEST_F(TitleWordsTest, AreFewAndSmall) {
+TEST_F(TitleWordsTest, AreFew) {
   std::string title;
   for (int i = 0; i < 200; ++i) title += "word" + std::to_string(i) + ' ';
   const std::vector<TitleWord> words = Of(title);
   EXPECT_EQ(words.size(), kTitleWordsMax);
   EXPECT_TRUE(std::ranges::is_sorted(words));
-  EXPECT_LT(words.back(), TitleWord{1} << 24);
+  EXPECT_LT(words.back(), kRepeatedTitleWord);
   EXPECT_EQ(Of("again and again"), Of("and again"));
 }
 

@@ -120,6 +120,25 @@ TEST_F(VerifiedTest, ANoticeMakesNoCopiesOfPagesThatCallThemselvesOtherwise) {
       << "a mirror may call it anything";
 }
 
+// A directory, a dictionary: there is nothing else to learn the template from.
+TEST_F(VerifiedTest, ASiteOfNothingButANoticeIsKnownByItsTitles) {
+  const std::string notice = Article(160);
+  std::vector<bool> is_new;
+  for (int i = 0; i < 40; ++i) {
+    const std::string name = "Name" + std::to_string(i);
+    is_new.push_back(Submit(TestPage()
+                                .Called(name + " | University of Learning")
+                                .Add(name + ' ' + Article(20))
+                                .Add(notice))
+                         .IsNew());
+  }
+  EXPECT_TRUE(is_new.front());
+  EXPECT_FALSE(is_new[1]) << "of the site nothing is known yet";
+  EXPECT_EQ(std::ranges::count(is_new, false), HostSketch::kDocumentsMin - 1);
+  EXPECT_TRUE(std::ranges::all_of(is_new.begin() + HostSketch::kDocumentsMin, is_new.end(),
+                                  [](bool each) { return each; }));
+}
+
 TEST_F(VerifiedTest, AskForMoreOnOneHost) {
   std::vector<std::string> words = tests::Words(random_, 2'000);
   const std::string original = tests::Joined(words);
