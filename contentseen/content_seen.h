@@ -41,8 +41,9 @@ struct Submission {
   /// A number that stands for the page's host, `Xxh3Key(name).low` for instance; 0 where unknown.
   /// Two pages of host 0 count as of two hosts, and nothing is learned of what their site repeats.
   std::uint64_t host = 0;
-  /// What the page calls itself: its title element, UTF-8. Two pages of one host whose titles share no
-  /// word that the site does not repeat are near only where nearly all of their texts agrees.
+  /// What the page calls itself: its title element, UTF-8. Two pages of one host whose titles
+  /// share no word that the site does not repeat are near only where nearly all of their texts
+  /// agrees.
   std::string_view title{};
 };
 
