@@ -144,7 +144,7 @@ Lease::Kind Frontier::State::KindNow(const Host& host, const QueuePlace& place,
   const bool in_scope = InScope(page) == ScopeVerdict::kIn;
   const std::uint64_t hash = seen_.Hash(page.url);
   if (!in_scope || !seen_.InsertHash(hash)) {
-    if (!host.traps->RequestAnyway(as_it_stands)) {
+    if (!RequestAnyway(host, as_it_stands)) {
       return in_scope ? Kind::kTrapped : Kind::kOutOfScope;
     }
     page.url = as_it_stands;
@@ -156,6 +156,13 @@ Lease::Kind Frontier::State::KindNow(const Host& host, const QueuePlace& place,
   AppendRecord(page, scratch_);
   KeepAccepted(place, entry, hash, page.attempt > 0);
   return Kind::kPage;
+}
+
+bool Frontier::State::RequestAnyway(const Host& host, const Url& url) {
+  const std::size_t before = host.TrapBytes();
+  const bool anyway = host.traps->RequestAnyway(url);
+  trap_bytes_ += host.TrapBytes() - before;
+  return anyway;
 }
 
 void Frontier::State::TakeRequest(const Host& host, base::Time now) {

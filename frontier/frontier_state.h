@@ -119,6 +119,8 @@ class Frontier::State {
              ScheduleCounts& counts) REQUIRES(mutex_);
   /// Whether a URL that its idle parameters would leave out is accepted, to look at them again.
   bool AcceptAnyway(Host& host, const Url& url, std::uint64_t hash) REQUIRES(mutex_);
+  /// The same where it is to be requested.
+  bool RequestAnyway(const Host& host, const Url& url) REQUIRES(mutex_);
   std::optional<ScheduleLimit> LimitOf(const Candidate& candidate, const Host* host,
                                        bool origin_known) REQUIRES(mutex_);
   std::optional<ScheduleLimit> LimitOfDomain(std::string_view host, bool known) REQUIRES(mutex_);

@@ -197,13 +197,16 @@ Url HostTraps::WithoutIdle(const Url& url, const TrapOptions& options) const {
 
 bool HostTraps::AcceptAnyway(const Url& url) {
   if (!std::has_single_bit(++not_accepted_)) return false;
-  accepted_anyway_.push_back(Hash(url.text()));
+  anyway_.push_back(Hash(url.text()));
   return true;
 }
 
 bool HostTraps::RequestAnyway(const Url& url) {
-  const auto accepted = std::ranges::find(accepted_anyway_, Hash(url.text()));
-  return accepted != accepted_anyway_.end() || std::has_single_bit(++not_requested_);
+  const std::uint64_t hash = Hash(url.text());
+  if (std::ranges::find(anyway_, hash) != anyway_.end()) return true;
+  if (!std::has_single_bit(++not_requested_)) return false;
+  anyway_.push_back(hash);
+  return true;
 }
 
 void HostTraps::Learn(const Url& url, std::uint64_t identity, const TrapOptions& options) {
@@ -262,7 +265,7 @@ void HostTraps::Compared(bool same, std::uint64_t hash, std::uint64_t path,
   if (was_idle || !in_effect(*found)) return;
   not_accepted_ = 0;
   not_requested_ = 0;
-  accepted_anyway_.clear();
+  anyway_.clear();
 }
 
 // Two that want one place make the table double, until it is as large as it may be.
@@ -283,7 +286,7 @@ std::size_t HostTraps::bytes() const {
   std::size_t bytes =
       sizeof *this + (duplicates_.capacity() + queries_.capacity()) * sizeof(Count);
   bytes += samples_.capacity() * sizeof(Sample);
-  bytes += accepted_anyway_.capacity() * sizeof(std::uint64_t);
+  bytes += anyway_.capacity() * sizeof(std::uint64_t);
   return bytes + (of_paths_.capacity() + of_host_.capacity()) * sizeof(Parameter);
 }
 

@@ -74,7 +74,8 @@ class HostTraps {
   /// For a URL that its idle parameters would leave out: whether to accept it as it stands, to see
   /// if they are still idle. So with the 1st, 2nd, 4th, 8th ... since one became idle.
   bool AcceptAnyway(const Url& url);
-  /// The same when it is to be requested: the 1st, 2nd, 4th, 8th ..., and what was accepted so.
+  /// The same when it is to be requested: the 1st, 2nd, 4th, 8th ..., and again each time what was
+  /// accepted or requested so: it may have failed.
   bool RequestAnyway(const Url& url);
 
   /// A page was judged. True if that closed its pattern.
@@ -133,10 +134,10 @@ class HostTraps {
   std::vector<Parameter> of_host_;
   std::uint64_t last_identity_ = 0;  // of the page judged last
   // Since a parameter became idle: URLs left out when they were to be accepted and requested, and
-  // hashes of those that were accepted anyway.
+  // hashes of those that were accepted or requested anyway: at most 64 of each, by the counts.
   std::uint64_t not_accepted_ = 0;
   std::uint64_t not_requested_ = 0;
-  std::vector<std::uint64_t> accepted_anyway_;
+  std::vector<std::uint64_t> anyway_;
 };
 
 }  // namespace frontier

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
@@ -279,7 +280,9 @@ TEST_F(DoubtTest, WhatIsAcceptedToLookAgainIsRequestedHoweverManyAreLeftOutMeanw
     if (traps_.AcceptAnyway(url)) accepted.push_back(url);
   }
   EXPECT_EQ(accepted.size(), 10U);
-  for (int i = 0; i < 20; ++i) traps_.RequestAnyway(U("http://site/thread?t=1"));
+  for (int i = 1'000; i < 1'020; ++i) {
+    traps_.RequestAnyway(U("http://site/thread?t=" + std::to_string(i)));
+  }
   for (const Url& url : accepted) EXPECT_TRUE(traps_.RequestAnyway(url)) << url.text();
 }
 
@@ -323,6 +326,40 @@ TEST_F(TrapTest, AParameterThatWasIdleForAWhileOnlyCostsFewUrls) {
   EXPECT_EQ(closed_, 4);
   Schedule({"http://site/article?id=1000", "http://site/article?id=1001"});
   EXPECT_EQ(CrawlJudged(judge).size(), 2U);
+}
+
+// A host that is in trouble fails as well: what is in doubt is tried as often as any other URL.
+TEST_F(TrapTest, WhatIsAskedForInDoubtIsAskedForAgainWhereItFailsOrIsGivenBack) {
+  options_.traps.idle_parameter_pages = 10;
+  for (const bool given_back : {false, true}) {
+    frontier_.reset();
+    std::vector<std::string> texts;
+    for (int i = 0; i < 100; ++i) {
+      texts.push_back("http://site/article?id=" + std::to_string(i));
+      texts.push_back("http://site/" + std::to_string(i));
+    }
+    Schedule(texts);
+    int same = 0;
+    std::set<std::string> failed;
+    std::set<std::string> again;
+    while (std::optional<Lease> page = NextPage()) {
+      const std::string url = page->url().text();
+      const bool article = !page->url().query().empty();
+      Ending ending{.requested = page->kind() == Lease::Kind::kPage};
+      if (ending.requested && article && ++same <= 11) {
+        ending.content = {.kind = Kind::kDuplicate, .identity = 1};
+      } else if (ending.requested && article && failed.insert(url).second) {
+        if (given_back) continue;
+        ending.retry = true;
+      } else if (ending.requested) {
+        ending.content = {.kind = Kind::kNew};
+        if (article) again.insert(url);
+      }
+      frontier().End(std::move(*page), ending);
+    }
+    EXPECT_EQ(failed.size(), 7U) << "the 1st, 2nd, 4th ... 64th";
+    EXPECT_EQ(again, failed) << given_back;
+  }
 }
 
 TEST_F(TrapTest, LinksFoundLaterTakeItBackToo) {
