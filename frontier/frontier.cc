@@ -35,6 +35,7 @@ Frontier::State::State(const FrontierOptions& options, Scope& scope, const base:
       clock_(clock),
       store_(store),
       seen_(options.hash_key),
+      seeds_(options.hash_key),
       host_ids_(0, KeyedHash(options.hash_key)),
       domains_(options.hosts_at_once_per_domain * options.connections_per_host, options.hash_key),
       addresses_(options.hosts_at_once_per_address * options.connections_per_host,
@@ -46,7 +47,7 @@ Frontier::State::State(const FrontierOptions& options, Scope& scope, const base:
 }
 
 FrontierStats Frontier::State::Stats() const {
-  FrontierStats stats{.seen = seen_.size(), .seen_bytes = seen_.bytes()};
+  FrontierStats stats{.seen = seen_.size(), .seen_bytes = seen_.bytes() + seeds_.bytes()};
   base::MutexLock lock(mutex_);
   stats.queued = queued_ + set_aside_;
   stats.queued_given_up = queued_given_up_;

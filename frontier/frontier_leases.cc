@@ -22,8 +22,12 @@ bool ToBeAsked(Lease::Kind kind) {
 Acquired Frontier::State::Acquire(Frontier* owner) {
   base::MutexLock lock(mutex_);
   const base::Time now = clock_.Now();
-  ReturnDueRetries(now);
   const bool spent = pages_ >= options_.pages_max;
+  if (!spent && !PassOverRestored(now)) {
+    waiter_ = true;
+    return WaitUntil{now};
+  }
+  ReturnDueRetries(now);
   std::size_t passed_over = 0;
   if (!spent && Opens(now) <= now) {
     while (auto host = TakeHost(now)) {
@@ -90,7 +94,7 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
   Origin& origin = host.origins[origin_id];
   const QueuePlace place{host_id, origin_id};
   const OriginQueue::Entry entry = origin.waiting.Front();
-  std::optional<Candidate> page = ReadRecord(host.OriginText(origin), entry.record);
+  std::optional<Candidate> page = ReadEntry(host, origin, entry.number, entry.record);
   if (!page) {
     Damaged(host.OriginText(origin), entry.number);
   } else if (OutOfScope(origin, entry.number, *page)) {  // nothing is asked for its sake
@@ -129,6 +133,45 @@ bool Frontier::State::OutOfScope(Origin& origin, std::uint64_t entry, const Cand
   if (InScope(page) != ScopeVerdict::kIn) return true;
   origin.entry_in_scope = entry;
   return false;
+}
+
+// Or a crawl would wait for a host of which it asks nothing, as long as that host rests.
+bool Frontier::State::PassOverRestored(base::Time now) {
+  for (std::size_t judged = 0; judged < kBatch; ++judged) {
+    if (!restored_retries_.empty()) {
+      PassOverOrWait(restored_retries_.top());
+      restored_retries_.pop();
+    } else if (!restored_origins_.empty()) {
+      if (!PassOverFront(restored_origins_.back(), now)) restored_origins_.pop_back();
+    } else {
+      restored_origins_.shrink_to_fit();
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Frontier::State::PassOverFront(const QueuePlace& place, base::Time now) {
+  Host& host = hosts_[place.host];
+  Origin& origin = host.origins[place.origin];
+  if (origin.waiting.empty()) return false;
+  const OriginQueue::Entry entry = origin.waiting.Front();
+  const std::optional<Candidate> page = ReadEntry(host, origin, entry.number, entry.record);
+  if (!page || !OutOfScope(origin, entry.number, *page)) return false;
+  ++set_aside_;
+  Pop(host, place);
+  Replace(place.host, now);
+  return true;
+}
+
+void Frontier::State::PassOverOrWait(const Retry& retry) {
+  Host& host = hosts_[retry.host];
+  Origin& origin = host.origins[retry.origin];
+  const std::optional<Candidate> page = ReadEntry(host, origin, retry.entry, retry.record);
+  if (!page || !OutOfScope(origin, retry.entry, *page)) return retries_.push(retry);
+  ++set_aside_;
+  queue_bytes_ -= sizeof(Retry) + retry.record.size();
+  CountOut(host, origin);
 }
 
 // What was learned since a URL was accepted holds for it, too.

@@ -100,7 +100,14 @@ base::Status Frontier::State::Restore() {
   if (!same_reader) ForgetRobots();
   const base::Status seen = other.get();
   if (!read || !seen) return read ? seen : read;
-  for (std::uint32_t id = 0; id < hosts_.size(); ++id) Replace(id, times.now());
+  // The seeds of this process, which widen its scope, are not known yet.
+  std::swap(retries_, restored_retries_);
+  for (std::uint32_t id = 0; id < hosts_.size(); ++id) {
+    for (std::uint32_t origin = 0; origin < hosts_[id].origins.size(); ++origin) {
+      restored_origins_.push_back({id, origin});
+    }
+    Replace(id, times.now());
+  }
   return {};
 }
 

@@ -16,6 +16,7 @@ void Frontier::State::AddSeed(const Url& seed) {
   scope_.AddSeed(seed);
   base::MutexLock lock(mutex_);
   if (store_ != nullptr) changes_.Put(store::Table::kSeeds, seed.text(), {});
+  if (first_own_entry_ > 1) seeds_.Insert(seed);
 }
 
 void Frontier::State::ScheduleBatch(std::span<const Candidate> batch, ScheduleCounts& counts) {
@@ -48,6 +49,19 @@ void Frontier::State::ScheduleBatch(std::span<const Candidate> batch, ScheduleCo
 ScopeVerdict Frontier::State::InScope(const Candidate& candidate) const {
   const bool page = candidate.role == CandidateRole::kPage;
   return scope_.Judge(candidate.url, page ? candidate.depth : 0);
+}
+
+// A link that an earlier process found may be a seed of this one, however deep it was found.
+std::optional<Candidate> Frontier::State::ReadEntry(const Host& host, const Origin& origin,
+                                                    std::uint64_t entry,
+                                                    std::string_view record) const {
+  std::optional<Candidate> candidate = ReadRecord(host.OriginText(origin), record);
+  const bool earlier = candidate && entry < first_own_entry_ && !candidate->seed;
+  if (earlier && seeds_.ContainsHash(seeds_.Hash(candidate->url))) {
+    candidate->seed = true;
+    candidate->depth = 0;
+  }
+  return candidate;
 }
 
 std::optional<ScheduleLimit> Frontier::State::LimitOf(const Candidate& candidate, const Host* host,

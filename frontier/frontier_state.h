@@ -126,6 +126,9 @@ class Frontier::State {
   std::optional<ScheduleLimit> LimitOfDomain(std::string_view host, bool known) REQUIRES(mutex_);
   Host& AddHost(std::string_view name) REQUIRES(mutex_);
   ScopeVerdict InScope(const Candidate& candidate) const;
+  /// What waits as `entry`, as this process sees it; nothing where the record is damaged.
+  std::optional<Candidate> ReadEntry(const Host& host, const Origin& origin, std::uint64_t entry,
+                                     std::string_view record) const REQUIRES(mutex_);
 
   /// A host that may be asked now; nothing when there is none. It stands neither in the heap nor
   /// in a line.
@@ -137,6 +140,13 @@ class Frontier::State {
       REQUIRES(mutex_);
   void Damaged(const std::string& origin, std::uint64_t entry) REQUIRES(mutex_);
   bool OutOfScope(Origin& origin, std::uint64_t entry, const Candidate& page) REQUIRES(mutex_);
+  /// Passes over what Restore() found, where it is out of the scope: what is in back-off, and at
+  /// each origin what comes before the first that is in it. A few at a time: true when all is
+  /// done.
+  bool PassOverRestored(base::Time now) REQUIRES(mutex_);
+  /// The same for one; false where it is in the scope, or none waits.
+  bool PassOverFront(const QueuePlace& place, base::Time now) REQUIRES(mutex_);
+  void PassOverOrWait(const Retry& retry) REQUIRES(mutex_);
   Lease::Kind KindNow(const Host& host, const QueuePlace& place, std::uint64_t entry,
                       Candidate& page) REQUIRES(mutex_);
   /// Nobody may be asked before.
@@ -208,8 +218,9 @@ class Frontier::State {
   const base::Clock& clock_;
   const store::Store* const store_;  // null: nothing is kept, and nothing spilled
 
-  // Itself safe for threads.
+  // Themselves safe for threads.
   UrlSeen seen_;
+  UrlSeen seeds_;  // those named to this process, where an earlier one left URLs that wait
 
   mutable base::Mutex mutex_;
   NumberByName host_ids_ GUARDED_BY(mutex_);
@@ -224,6 +235,9 @@ class Frontier::State {
   HostHeap heap_ GUARDED_BY(mutex_);
   std::priority_queue<Retry> retries_ GUARDED_BY(mutex_);
   std::uint64_t retry_turns_ GUARDED_BY(mutex_) = 0;
+  // What waits from an earlier process, until PassOverRestored() comes to it.
+  std::priority_queue<Retry> restored_retries_ GUARDED_BY(mutex_);
+  std::vector<QueuePlace> restored_origins_ GUARDED_BY(mutex_);
   std::uint64_t queued_ GUARDED_BY(mutex_) = 0;
   std::uint64_t queued_given_up_ GUARDED_BY(mutex_) = 0;
   std::uint64_t set_aside_ GUARDED_BY(mutex_) = 0;  // out of the scope of this process

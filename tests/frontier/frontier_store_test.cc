@@ -58,6 +58,14 @@ class FrontierStoreTest : public testing::Test {
     for (const std::string& url : urls) candidates.push_back({.url = U(url)});
     return frontier_->Schedule(candidates);
   }
+  // What Acquire says once it has passed over what it will.
+  Acquired AcquireNow() {
+    for (;;) {
+      Acquired next = frontier_->Acquire();
+      const auto* wait = std::get_if<WaitUntil>(&next);
+      if (wait == nullptr || wait->when > clock_.Now()) return next;
+    }
+  }
   // The next lease, whatever must be waited for before; nothing at the end or where something must
   // happen first.
   std::optional<Lease> NextLease() {
@@ -594,6 +602,55 @@ TEST_F(FrontierStoreTest, WhatIsOutOfScopeWaitsForAProcessOfAWiderOne) {
     EXPECT_THAT(Drain(), testing::UnorderedElementsAreArray(out));
     EXPECT_EQ(frontier_->Stats().queued, 0U);
   }
+}
+
+// Nor does anybody wait for the end of its rest, or of a back-off.
+TEST_F(FrontierStoreTest, AHostOfWhichNothingIsInScopeHoldsNothingUp) {
+  options_.retry_delay = options_.retry_delay_max = hours(1);
+  for (const std::uint64_t queue_bytes_max :
+       {std::uint64_t{0}, FrontierOptions().queue_bytes_max}) {
+    options_.queue_bytes_max = queue_bytes_max;
+    store_ = std::make_unique<store::MemoryStore>();
+    GoOnExcluding({});
+    Schedule(Numbered("http://a.test/p", 200));
+    Schedule({"http://b.test/keep", "http://b.test/p"});
+    Commit();
+    for (int host = 0; host < 2; ++host) {
+      std::optional<Lease> failed = NextPage();
+      frontier_->End(std::move(*failed), {.park = hours(1), .retry = true});
+    }
+    Commit();
+    GoOnExcluding({"/p"});
+    EXPECT_TRUE(std::holds_alternative<WaitUntil>(AcquireNow()));
+    EXPECT_EQ(frontier_->Stats().queued_out_of_scope, 201U);
+    EXPECT_EQ(frontier_->Stats().hosts_waiting, 1U);
+    GoOnExcluding({"/p", "/keep"});
+    EXPECT_TRUE(std::holds_alternative<Finished>(AcquireNow()));
+    EXPECT_EQ(frontier_->Stats().queued_out_of_scope, 202U);
+    EXPECT_EQ(frontier_->Stats().queue_bytes, 0U);
+    GoOnExcluding({});
+    EXPECT_EQ(Drain().size(), 202U);
+  }
+}
+
+TEST_F(FrontierStoreTest, ASeedIsOneHoweverDeepAnEarlierProcessFoundIt) {
+  const std::vector<Candidate> deep = {{.url = U("http://a.test/seed"), .depth = 5},
+                                       {.url = U("http://a.test/link"), .depth = 5}};
+  EXPECT_EQ(frontier_->Schedule(deep).queued, 2U);
+  Commit();
+  frontier_.reset();
+  scope_ = Scope::Make({.reach = ScopeReach::kAny, .depth_max = 2}).value();
+  Renew();
+  const std::vector<Candidate> seed = {{.url = U("http://a.test/seed"), .seed = true}};
+  EXPECT_EQ(frontier_->Schedule(seed).seen, 1U);
+  std::optional<Lease> lease = NextPage();
+  ASSERT_TRUE(lease);
+  EXPECT_EQ(lease->url().text(), "http://a.test/seed");
+  EXPECT_EQ(lease->candidate().depth, 0U);
+  EXPECT_TRUE(lease->candidate().seed);
+  frontier_->End(std::move(*lease), {});
+  EXPECT_FALSE(NextPage());
+  EXPECT_EQ(frontier_->Stats().queued_out_of_scope, 1U);
 }
 
 // The mutex is held for no longer than for a batch.
