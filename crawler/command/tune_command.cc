@@ -1,6 +1,5 @@
 #include "crawler/command/commands.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -30,6 +29,11 @@ struct LoggedPages {
   std::vector<TunedPage> with_text;
 };
 
+/// The same bytes met again were not judged again: they go by the text of the first, which has a
+/// line of its own, and where that names none there is none.
+bool HasSameBytes(const PageRecord&) { return false; }
+bool HasSameBytes(const SkipRecord& record) { return !record.same_bytes_as.empty(); }
+
 /// Adds the pages of a log. A log that was never begun has none.
 template <class Record>
 base::Status AddPages(const std::filesystem::path& log, LoggedPages& pages, Terminal& terminal) {
@@ -40,7 +44,7 @@ base::Status AddPages(const std::filesystem::path& log, LoggedPages& pages, Term
       log,
       [&](std::size_t, const Record& record) {
         ++pages.lines;
-        if (record.text_id != 0) {
+        if (record.text_id != 0 && !HasSameBytes(record)) {
           pages.with_text.push_back({record.url, record.fingerprint, record.text_id});
         }
         return true;
@@ -49,14 +53,6 @@ base::Status AddPages(const std::filesystem::path& log, LoggedPages& pages, Term
   pages.lines += faults.size();
   if (!faults.empty()) Complain(terminal, DescribeFaults(log, faults));
   return read;
-}
-
-/// The same bytes met again were not judged again: they go by the text of the first.
-void LeaveOutSameBytes(std::vector<TunedPage>& pages) {
-  const auto id = [](const TunedPage& page) { return page.text_id; };
-  std::ranges::stable_sort(pages, {}, id);
-  const auto same = [&id](const TunedPage& a, const TunedPage& b) { return id(a) == id(b); };
-  pages.erase(std::unique(pages.begin(), pages.end(), same), pages.end());
 }
 
 base::Result<Tuning> TuneData(const std::filesystem::path& data, const TuningOptions& options,
@@ -69,8 +65,7 @@ base::Result<Tuning> TuneData(const std::filesystem::path& data, const TuningOpt
     if (!read) return base::Fail(read.error().message);
   }
   if (logged.lines == 0) return base::Fail(NoPageStored(data.string()));
-  std::vector<TunedPage>& pages = logged.with_text;
-  LeaveOutSameBytes(pages);
+  const std::vector<TunedPage>& pages = logged.with_text;
   if (pages.empty()) {
     return base::Fail(data.string() + ": no page has a kept text; crawl with texts.keep = true");
   }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "contentseen/detectors/lexicon.h"
+#include "crawler/data/skip_log.h"
 #include "crawler/settings/crawl_settings.h"
 #include "tests/crawler/kept_texts.h"
 #include "tests/crawler/run_program.h"
@@ -289,6 +290,29 @@ TEST(TuneCommand, SaysWhereALogIsDamaged) {
   EXPECT_EQ(run.code, 1);
   EXPECT_THAT(run.err, HasSubstr("passed over: 100 or more)"));
   EXPECT_THAT(run.err, HasSubstr("no page has a kept text"));
+}
+
+// A copy of the same bytes names the text of their first page, whether that was kept or not.
+TEST(TuneCommand, CountsTheSameBytesOnce) {
+  tests::TempFolder folder;
+  SkipRecord copy;
+  copy.url = "http://b.example/";
+  copy.same_bytes_as = "http://a.example/0";
+  copy.text_id = copy.original_text_id = 1;
+  WriteKeptTexts(folder / "data", {Prose(0, 100)});
+  tests::WriteFile(folder / "data" / kSkipLogName, LogLine(copy));
+  const ProgramRun kept = RunProgram({"tune", (folder / "data").string(), "--json"});
+  ASSERT_EQ(kept.code, 0) << kept.err;
+  EXPECT_EQ(json::parse(kept.out)["pages"], 2);
+
+  PageRecord page;
+  page.url = copy.same_bytes_as;
+  WriteKeptTexts(folder / "bare", {});
+  tests::WriteFile(folder / "bare" / kPageLogName, LogLine(page));
+  tests::WriteFile(folder / "bare" / kSkipLogName, LogLine(copy));
+  const ProgramRun bare = RunProgram({"tune", (folder / "bare").string()});
+  EXPECT_EQ(bare.code, 1);
+  EXPECT_THAT(bare.err, HasSubstr("no page has a kept text"));
 }
 
 TEST(LexiconCommand, NamesWhatItCannotUse) {
