@@ -241,6 +241,7 @@ std::string LiveJson(const DashboardSources& sources) {
   json["links_not_followed"] = statistics.links_not_followed;
   json["queued"] = now.frontier.queued;
   json["queued_given_up"] = now.frontier.queued_given_up;
+  json["queued_out_of_scope"] = now.frontier.queued_out_of_scope;
   json["in_flight"] = now.in_flight;
   json["waiting"] = now.waiting;
   json["hosts"] = now.frontier.hosts;

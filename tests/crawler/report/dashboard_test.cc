@@ -59,6 +59,9 @@ class DashboardTest : public testing::Test {
                              CrawlSnapshot snapshot;
                              snapshot.statistics = statistics_.Snapshot();
                              snapshot.paused = "no space left";
+                             snapshot.frontier.queued = 9;
+                             snapshot.frontier.queued_given_up = 3;
+                             snapshot.frontier.queued_out_of_scope = 4;
                              return snapshot;
                            },
                        .busiest = [this](std::size_t count) { return statistics_.Busiest(count); },
@@ -109,6 +112,9 @@ TEST_F(DashboardTest, ServesThePageAndItsFigures) {
   auto live = nlohmann::json::parse(Get("/live.json")->body);
   EXPECT_EQ(live["pages"], 1);
   EXPECT_EQ(live["paused"], "no space left");
+  EXPECT_EQ(live["queued"], 9);
+  EXPECT_EQ(live["queued_given_up"], 3);
+  EXPECT_EQ(live["queued_out_of_scope"], 4);
   EXPECT_EQ(live["memory_warning"], "");
   EXPECT_EQ(live["busiest"][0]["host"], "a.example");
   ASSERT_EQ(live["recent"].size(), 2U) << "without the torn line";
