@@ -21,11 +21,11 @@ namespace contentseen {
 
 /// A page put before ContentSeen.
 ///
-/// Only `verified`, the default detector, reads `passages` and `host`, and it needs them to see
-/// past a template. Of a site whose menu has twice the words that its pages have of their own, or
-/// more, nearly all pages are taken for one without passages, whether the host is given or not; at
-/// half as much again, half of them without the host, and none with it. Who has neither chooses
-/// `detector = "simhash"`, which asks for nearly the same words all over.
+/// Only `verified`, the default detector, reads `passages`, `host` and `title`, and it needs them
+/// to see past a template. Of a site whose menu has twice the words that its pages have of their
+/// own, or more, nearly all pages are taken for one without passages, whether the host is given or
+/// not; at half as much again, half of them without the host, and none with it. Who has neither
+/// chooses `detector = "simhash"`, which asks for nearly the same words all over.
 struct Submission {
   /// The name under which the page is remembered if it is new.
   DocumentId id = kNoDocument;
@@ -57,8 +57,8 @@ struct Submission {
 ///     std::optional<Verdict> verdict = (*seen)->FindExact(body);   // before any parsing
 ///     if (!verdict) {
 ///       const std::uint64_t host = Xxh3Key(page.host).low;
-///       verdict = (*seen)->CheckAndInsert(
-///           {.id = id, .body = body, .text = text, .passages = passages, .host = host});
+///       verdict = (*seen)->CheckAndInsert({.id = id, .body = body, .text = text,
+///                                          .passages = passages, .host = host, .title = title});
 ///     }
 ///     if (!verdict->IsNew()) Skip(*verdict);
 ///

@@ -11,10 +11,12 @@ constexpr std::uint64_t kDensityScale = 3 * kDoubtful;
 // All links and no more: the site's menu, or the list that the page is there for.
 constexpr std::uint64_t kLinksMost = kLikelyBoilerplate - 1;
 
-bool IsBesideMain(BlockRole role) { return role == BlockRole::kNav || role == BlockRole::kAside; }
+bool IsBesideMain(BlockRole role) {
+  return role == BlockRole::kNav || role == BlockRole::kAside || role == BlockRole::kDialog;
+}
 
 bool IsOfTheSite(BlockRole role) {
-  return role == BlockRole::kHeader || role == BlockRole::kFooter || role == BlockRole::kDialog;
+  return role == BlockRole::kHeader || role == BlockRole::kFooter;
 }
 
 }  // namespace

@@ -16,8 +16,9 @@ inline constexpr std::uint8_t kLikelyBoilerplate = 254;
 ///       if (BoilerplateOf(block) < 128) main_text += TextOf(page, block);
 ///
 /// Landmarks say it outright, by 255 (navigation, the site's header and footer, aside, dialogs,
-/// controls). Navigation and aside within main or an article are 254 only: the menu of many a site
-/// stands there, and so does the list that a page of an A-Z index is there for. Where there is a
+/// controls). Navigation, aside and dialogs within main or an article are 254 only: the menu of
+/// many a site stands there, and so does the list that a page of an A-Z index is there for, or
+/// what a page of a gallery opens. Where there is a
 /// main, other text outside of it and of any article is 128 or more: "content that is repeated
 /// across a set of documents" (the HTML standard on main), as the wall that asks for consent.
 /// Elsewhere the link density tells, by 253 at most, since a list of links may be all that there

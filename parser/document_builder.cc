@@ -117,10 +117,9 @@ void DocumentBuilder::Enter(const ElementTraits& traits, const AttributeSet& att
     if (named != BlockRole::kOther) role = named;
   }
   if (role != BlockRole::kOther) frame.role = role;
-  frame.in_main = role == BlockRole::kMain || role == BlockRole::kArticle ||
-                  (around.in_main && role != BlockRole::kDialog);
+  frame.of_main = around.of_main || role == BlockRole::kMain;
+  frame.in_main = around.in_main || frame.of_main || role == BlockRole::kArticle;
   frame.in_part = around.in_part || frame.in_main || traits.element == Element::kSection;
-  if (role == BlockRole::kMain) seen_main_ = true;
   if (!around.skipped && !again) TakeDeclarations(traits.element, attributes);
   frame.in_link =
       around.in_link || (traits.element == Element::kA && attributes.Has(Attribute::kHref));
@@ -204,6 +203,7 @@ void DocumentBuilder::OpenBlock() {
   block.role = frame.role;
   block.tag = frame.tag;
   block.in_main = frame.in_main;
+  seen_main_ |= frame.of_main;  // and it shows something
   block.depth = static_cast<std::uint16_t>(std::min(frames_.size() - 1, kDepthMax));
   document_.blocks.push_back(block);
   last_in_link_ = false;

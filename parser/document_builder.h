@@ -48,6 +48,7 @@ class DocumentBuilder {
     bool muted = false;    // by itself or by an element around it
     bool skipped = false;  // the same
     bool in_link = false;
+    bool of_main = false;  // in main
     bool in_main = false;  // in main or an article
     bool in_part = false;  // in a part of the page that may have a header and footer of its own
   };

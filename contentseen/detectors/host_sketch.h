@@ -66,7 +66,8 @@ class HostSketch {
     /// Too few documents to tell: nothing is common.
     bool knows_nothing() const { return documents_.empty(); }
     bool IsCommon(std::uint32_t hash) const;
-    /// The same of a word, on titles.
+    /// The same of words, on titles.
+    bool knows_titles() const { return titles_ >= kDocumentsMin; }
     bool IsCommonInTitles(std::uint32_t word) const;
     /// Asks for what IsCommon() will read.
     void Prefetch(std::uint32_t hash) const;

@@ -8,9 +8,44 @@
 namespace contentseen {
 namespace {
 
-constexpr unsigned kHashShift = 64 - 31;
+constexpr unsigned kHashShift = 64 - 30;
 
-bool IsOwn(TitleWord word) { return (word & kRepeatedTitleWord) == 0; }
+// A clock, a counter, the number in an address: no name.
+bool IsNumber(std::string_view word) {
+  return std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+TitleWord HashOf(TitleWord word) { return word & (kOwnTitleWord - 1); }
+
+// Of hashes up to here a title of so many tells.
+TitleWord ReachOf(std::span<const TitleWord> words) {
+  return words.size() < kTitleWordsMax ? kOwnTitleWord : HashOf(words.back());
+}
+
+// Own words of one title, those of them that the other has, and whether it is known of all these
+// that they are.
+struct OwnWords {
+  std::size_t count = 0;
+  std::size_t shared = 0;
+  bool known = true;
+};
+
+// What one of them was signed too early to know of the host, the other may.
+OwnWords OwnWordsOf(std::span<const TitleWord> words, std::span<const TitleWord> other) {
+  const TitleWord reach = std::min(ReachOf(words), ReachOf(other));
+  OwnWords own;
+  for (const TitleWord word : words) {
+    if (HashOf(word) > reach) continue;
+    const auto same = std::ranges::find(other, HashOf(word), HashOf);
+    const TitleWord marks = word | (same == other.end() ? 0 : *same);
+    if ((marks & kRepeatedTitleWord) != 0) continue;
+    ++own.count;
+    if (same == other.end()) continue;
+    ++own.shared;
+    own.known &= (marks & kOwnTitleWord) != 0;
+  }
+  return own;
+}
 
 }  // namespace
 
@@ -20,6 +55,7 @@ std::vector<TitleWord> TitleWords(const AnalyzedText& text, const HostSketch::Re
   words.reserve(text.title_tokens().size());
   for (const Token& token : text.title_tokens()) {
     const std::string_view word = token.In(text.title());
+    if (IsNumber(word)) continue;
     words.push_back(
         static_cast<TitleWord>(XXH3_64bits_withSeed(word.data(), word.size(), key) >> kHashShift));
   }
@@ -27,23 +63,25 @@ std::vector<TitleWord> TitleWords(const AnalyzedText& text, const HostSketch::Re
   words.erase(std::unique(words.begin(), words.end()), words.end());
   if (words.size() > kTitleWordsMax) words.resize(kTitleWordsMax);
   for (TitleWord& word : words) {
-    if (host.IsCommonInTitles(word)) word |= kRepeatedTitleWord;
+    if (host.knows_titles())
+      word |= host.IsCommonInTitles(word) ? kRepeatedTitleWord : kOwnTitleWord;
   }
   return words;
 }
 
 void LearnTitle(std::uint64_t host, std::span<const TitleWord> words, HostSketch* sketch) {
   std::vector<TitleWord> unmarked(words.begin(), words.end());
-  for (TitleWord& word : unmarked) word &= ~kRepeatedTitleWord;
+  for (TitleWord& word : unmarked) word = HashOf(word);
   sketch->AddTitle(host, unmarked);
 }
 
-bool TitlesApart(std::span<const TitleWord> a, std::span<const TitleWord> b) {
-  const auto shared = [b](TitleWord word) {
-    return IsOwn(word) && std::ranges::find(b, word) != b.end();
-  };
-  return std::ranges::any_of(a, IsOwn) && std::ranges::any_of(b, IsOwn) &&
-         std::ranges::none_of(a, shared);
+Titles CompareTitles(std::span<const TitleWord> a, std::span<const TitleWord> b) {
+  const OwnWords of_a = OwnWordsOf(a, b);
+  const OwnWords of_b = OwnWordsOf(b, a);
+  if (of_a.count == 0 || of_b.count == 0) return Titles::kUnclear;
+  if (of_a.shared == 0) return Titles::kApart;
+  const bool same = of_a.shared == of_a.count && of_b.shared == of_b.count;
+  return same && of_a.known ? Titles::kAlike : Titles::kUnclear;
 }
 
 }  // namespace contentseen

@@ -192,11 +192,13 @@ bool OfOneTemplate(const Overlap& overlap) {
 std::optional<std::uint32_t> Resemblance(const Reading& a, const Reading& b) {
   if (a.all().size() < kSampleMainMin || b.all().size() < kSampleMainMin) return std::nullopt;
   const Overlap overlap = OverlapOf(a.sample(), b.sample());
-  // Another site has menus of its own, and another template. But few words may be everybody's:
-  // then all that only one page has tells them apart.
+  // Another site has menus of its own, and another template; and beside an article links to others
+  // may stand, each time to others. But few words may be everybody's: then all that only one page
+  // has tells them apart.
   const bool few = std::min(overlap.a.main, overlap.b.main) < kSampleOwnMin;
   const bool lists_count = few || OfOneHost(a, b);
-  const bool all_counts = few || (OfOneHost(a, b) && OfOneTemplate(overlap));
+  const bool all_counts = few || (OfOneHost(a, b) && OfOneTemplate(overlap) &&
+                                  CompareTitles(a.title(), b.title()) != Titles::kAlike);
   const auto containment = [&](const Overlap::Side& side) {
     return Part(side.found, side.main + (lists_count ? side.doubtful_lacking : 0) +
                                 (all_counts ? side.unlikely_lacking + side.other_lacking : 0));
@@ -213,7 +215,7 @@ std::uint32_t Asked(const Reading& a, const Reading& b, bool within_k,
   // What the host repeats is on both pages: of the rest as much must be as otherwise of all.
   const std::uint32_t repeated = std::max(a.repeated(), b.repeated());
   least += repeated * (100 - least) / 100;
-  if (OfOneHost(a, b) && TitlesApart(a.title(), b.title())) {
+  if (OfOneHost(a, b) && CompareTitles(a.title(), b.title()) == Titles::kApart) {
     least = std::max(least, kTitlesApartMinPercent);
   }
   const bool with_doubtful = a.with_doubtful() || b.with_doubtful();

@@ -39,9 +39,9 @@ namespace contentseen {
 ///   texts agree. Where so little is content that lists or menus were compared, they must agree
 ///   nearly all; where the host's template was, as much of the rest as otherwise of all; and of
 ///   two pages of a host whose titles have no word of their own in common nearly all as well: a
-///   section's notice may be most of each of its pages (title_words.h). A page of
-///   less than eight shingles beside its menu is near within k alone, and a text of less than
-///   eight wherever that holds.
+///   section's notice may be most of each of its pages (title_words.h). (Where the titles are
+///   alike what differs in boilerplate tells nothing.) A page of less than eight shingles beside
+///   its menu is near within k alone, and a text of less than eight wherever that holds.
 ///
 /// Signature: SimHash of the whole text, host, bounds, keys, title, sample: at most 1.4 KB, 0.6 KB
 /// on average. Evidence: main shingles, as a part of 100; then bits of the SimHash. Thread safety:

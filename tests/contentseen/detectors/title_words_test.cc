@@ -19,7 +19,14 @@ class TitleWordsTest : public testing::Test {
     text.Assign("", {}, kHost, title);
     return TitleWords(text, HostSketch::Reader(sketch_, kHost), kKey);
   }
-  bool Apart(std::string_view a, std::string_view b) const { return TitlesApart(Of(a), Of(b)); }
+  Titles Compare(std::string_view a, std::string_view b) const {
+    const Titles titles = CompareTitles(Of(a), Of(b));
+    EXPECT_EQ(CompareTitles(Of(b), Of(a)), titles);
+    return titles;
+  }
+  bool Apart(std::string_view a, std::string_view b) const {
+    return Compare(a, b) == Titles::kApart;
+  }
   void Learn(std::string_view title) { LearnTitle(kHost, Of(title), &sketch_); }
 
   HostSketch sketch_{HostSketch::kBytesMin, kKey};
@@ -37,14 +44,44 @@ TEST_F(TitleWordsTest, AreApartWithoutACommonWord) {
 TEST_F(TitleWordsTest, LeaveOutWhatTheHostRepeats) {
   EXPECT_FALSE(Apart("Spring walk - Society", "Autumn ride - Society"));
   const std::vector<TitleWord> before = Of("Spring walk - Society");
+  const std::vector<TitleWord> site = Of("Society");
   for (const auto* title :
        {"One - Society", "Two - Society", "Three - Society", "Four - Society"}) {
     Learn(title);
   }
   EXPECT_TRUE(Apart("Spring walk - Society", "Autumn ride - Society"));
-  EXPECT_TRUE(TitlesApart(before, Of("Autumn ride - Society"))) << "one of before it was known";
+  EXPECT_EQ(CompareTitles(before, Of("Autumn ride - Society")), Titles::kApart)
+      << "one of before it was known";
+  EXPECT_EQ(CompareTitles(site, Of("Society home")), Titles::kUnclear) << "and the home page";
   EXPECT_FALSE(Apart("Spring walk - Society", "Society")) << "the site's name alone says nothing";
   EXPECT_FALSE(Apart("Spring walk - Society", "Spring walk"));
+}
+
+TEST_F(TitleWordsTest, AreAlikeWithTheSameWordsWhereTheHostIsKnown) {
+  EXPECT_EQ(Compare("Spring walk", "Spring walk"), Titles::kUnclear) << "the site's name, perhaps";
+  const std::vector<TitleWord> before = Of("Spring walk");
+  for (const auto* title : {"One", "Two", "Three", "Four"}) Learn(title);
+  EXPECT_EQ(CompareTitles(before, Of("Spring walk")), Titles::kAlike);
+  EXPECT_EQ(Compare("Spring walk", "walk: SPRING (3)"), Titles::kAlike);
+  EXPECT_EQ(Compare("Spring walk", "Spring walk in print"), Titles::kUnclear);
+  EXPECT_EQ(Compare("Spring walk", "Autumn walk"), Titles::kUnclear);
+  EXPECT_EQ(Compare("", ""), Titles::kUnclear);
+}
+
+TEST_F(TitleWordsTest, AreNoNumbers) {
+  EXPECT_EQ(Compare("12:03:44", "12:05:51"), Titles::kUnclear);
+  EXPECT_EQ(Compare("print.php?id=7", "Spring walk 8"), Titles::kApart);
+  EXPECT_EQ(Compare("Chapter 7", "Chapter 8"), Titles::kUnclear);
+}
+
+// Of which the smallest hashes are kept: what lies above those of one says nothing of the other.
+TEST_F(TitleWordsTest, OfALongTitleTellAsFarAsTheyReach) {
+  std::string more;
+  for (int i = 0; i < 30; ++i) more += " more" + std::to_string(i) + "words";
+  for (int i = 0; i < 100; ++i) {
+    const std::string name = "name" + std::to_string(i) + " of two";
+    EXPECT_FALSE(Apart(name, name + more)) << i;
+  }
 }
 
 TEST_F(TitleWordsTest, AreFew) {
@@ -53,7 +90,7 @@ TEST_F(TitleWordsTest, AreFew) {
   const std::vector<TitleWord> words = Of(title);
   EXPECT_EQ(words.size(), kTitleWordsMax);
   EXPECT_TRUE(std::ranges::is_sorted(words));
-  EXPECT_LT(words.back(), kRepeatedTitleWord);
+  EXPECT_LT(words.back(), kOwnTitleWord);
   EXPECT_EQ(Of("again and again"), Of("and again"));
 }
 

@@ -120,6 +120,26 @@ TEST_F(VerifiedTest, ANoticeMakesNoCopiesOfPagesThatCallThemselvesOtherwise) {
       << "a mirror may call it anything";
 }
 
+// Related pages stand beside an article, drawn anew for each answer.
+TEST_F(VerifiedTest, WhatStandsBesideAPageOfTheSameTitleTellsNothing) {
+  const std::string menu = Article(80);
+  const auto page = [&](const std::string& title, const std::string& text, std::uint8_t beside) {
+    return TestPage()
+        .Called(title + " - News")
+        .Add(menu, kMenu)
+        .Add(text)
+        .Add(Article(60), beside);
+  };
+  for (const std::uint8_t beside : {kMenu, kMenuInMain}) {
+    for (int i = 0; i < 6; ++i) {
+      const std::string title = "Story" + std::to_string(100 * beside + i);
+      const std::string text = Article(60);
+      EXPECT_TRUE(Submit(page(title, text, beside)).IsNew()) << i;
+      EXPECT_EQ(Submit(page(title, text, beside)).kind, Kind::kNear) << i;
+    }
+  }
+}
+
 // A directory, a dictionary: there is nothing else to learn the template from.
 TEST_F(VerifiedTest, ASiteOfNothingButANoticeIsKnownByItsTitles) {
   const std::string notice = Article(160);
