@@ -321,6 +321,9 @@ base::Status Crawl::Run() {
   pipeline_.Close();
   for (std::thread& thread : working) thread.join();
   for (std::string& note : pipeline_.notes()) settings_.notes.push_back(std::move(note));
+  {
+    const Journal::Turn turn(journal_);  // how it ended is kept, also where no page did
+  }
   base::Status committed = journal_.Commit();
   if (committed && archive_) committed = archive_->Close();
   if (committed) SaveImage();

@@ -413,6 +413,31 @@ TEST_F(ResumeTest, AScopeThatIsNarrowedHoldsForWhatWaits) {
   EXPECT_GT(wide.end.statistics.Pages(), process.end.statistics.Pages() + 2 * kTexts - 3);
 }
 
+// Also where nothing is asked for: what is kept says so, as `status` does.
+TEST_F(ResumeTest, ACrawlThatEndsByItsScopeIsKeptAsEnded) {
+  options_.frontier.pages_max = 2;
+  ASSERT_TRUE(RunOnce().status);
+  const std::size_t before = web_.requests().size();
+  options_.frontier.pages_max = 1'000;
+  options_.scope.exclude = {"^http"};
+  frontier::FrontierStats end;
+  {
+    auto crawl = Create();
+    ASSERT_TRUE(crawl) << crawl.error().message;
+    ASSERT_TRUE((*crawl)->Run());
+    end = (*crawl)->Snapshot().frontier;
+  }
+  EXPECT_EQ(web_.requests().size(), before);
+  EXPECT_EQ(end.queued_open(), 0u);
+  auto directory = DataDirectory::Open(data_.string(), {});
+  ASSERT_TRUE(directory) << directory.error().message;
+  const auto kept = ReadSnapshot((*directory)->store());
+  ASSERT_TRUE(kept && *kept);
+  EXPECT_GT((*kept)->frontier.queued_out_of_scope, 0u);
+  EXPECT_EQ((*kept)->frontier.queued_out_of_scope, end.queued_out_of_scope);
+  EXPECT_EQ((*kept)->frontier.queued, end.queued);
+}
+
 // Every file of a data directory, a byte here and there: the crawl either refuses the directory
 // with a sentence, or ends as if nothing had been.
 TEST_F(ResumeTest, Row101_AFlippedBitAnywhereIsRepairedOrRefused) {
