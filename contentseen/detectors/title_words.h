@@ -12,8 +12,9 @@ namespace contentseen {
 
 /// What is kept of a title's words to tell pages of one site apart: pages of a section under one
 /// long notice, of which each has a few words of its own, call themselves otherwise, and a page's
-/// copies seldom do. (Of the labelled pairs of one site 79 % of the distinct ones have titles
-/// without a common word but for the site's, and 1.5 % of the duplicates.)
+/// copies seldom do. (Of the labelled pairs of one site, words ending where letters and digits
+/// end, 79 % of the 1,241 distinct ones have titles without a common word but for those on a tenth
+/// of the site's titles, and 2.5 % of the 1,700 duplicates.)
 ///
 /// Hashes of 30 bits, ascending, each once, the smallest of many, and a mark: where the host's
 /// titles are known, of each word whether it is repeated on page after page, as the site's name
