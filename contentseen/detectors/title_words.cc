@@ -4,6 +4,9 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <string_view>
+
+#include "base/ascii.h"
 
 namespace contentseen {
 namespace {
@@ -11,9 +14,7 @@ namespace {
 constexpr unsigned kHashShift = 64 - 30;
 
 // A clock, a counter, the number in an address: no name.
-bool IsNumber(std::string_view word) {
-  return std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
-}
+bool IsNumber(std::string_view word) { return std::ranges::all_of(word, base::IsDigit); }
 
 TitleWord HashOf(TitleWord word) { return word & (kOwnTitleWord - 1); }
 
@@ -62,9 +63,9 @@ std::vector<TitleWord> TitleWords(const AnalyzedText& text, const HostSketch::Re
   std::ranges::sort(words);
   words.erase(std::unique(words.begin(), words.end()), words.end());
   if (words.size() > kTitleWordsMax) words.resize(kTitleWordsMax);
+  if (!host.knows_titles()) return words;
   for (TitleWord& word : words) {
-    if (host.knows_titles())
-      word |= host.IsCommonInTitles(word) ? kRepeatedTitleWord : kOwnTitleWord;
+    word |= host.IsCommonInTitles(word) ? kRepeatedTitleWord : kOwnTitleWord;
   }
   return words;
 }

@@ -186,10 +186,15 @@ bool OfOneTemplate(const Overlap& overlap) {
   });
 }
 
+// Those of two hosts tell nothing.
+Titles TitlesOf(const Reading& a, const Reading& b) {
+  return OfOneHost(a, b) ? CompareTitles(a.title(), b.title()) : Titles::kUnclear;
+}
+
 // The lesser of both containments, in hundredths; nothing where a text is too small to tell. As
 // far as both samples reach one of them has all that it has of main shingles. Of these a copy has
 // most, however few, and the same few words are no copy of a long text.
-std::optional<std::uint32_t> Resemblance(const Reading& a, const Reading& b) {
+std::optional<std::uint32_t> Resemblance(const Reading& a, const Reading& b, Titles titles) {
   if (a.all().size() < kSampleMainMin || b.all().size() < kSampleMainMin) return std::nullopt;
   const Overlap overlap = OverlapOf(a.sample(), b.sample());
   // Another site has menus of its own, and another template; and beside an article links to others
@@ -197,8 +202,8 @@ std::optional<std::uint32_t> Resemblance(const Reading& a, const Reading& b) {
   // has tells them apart.
   const bool few = std::min(overlap.a.main, overlap.b.main) < kSampleOwnMin;
   const bool lists_count = few || OfOneHost(a, b);
-  const bool all_counts = few || (OfOneHost(a, b) && OfOneTemplate(overlap) &&
-                                  CompareTitles(a.title(), b.title()) != Titles::kAlike);
+  const bool all_counts =
+      few || (OfOneHost(a, b) && OfOneTemplate(overlap) && titles != Titles::kAlike);
   const auto containment = [&](const Overlap::Side& side) {
     return Part(side.found, side.main + (lists_count ? side.doubtful_lacking : 0) +
                                 (all_counts ? side.unlikely_lacking + side.other_lacking : 0));
@@ -207,7 +212,7 @@ std::optional<std::uint32_t> Resemblance(const Reading& a, const Reading& b) {
 }
 
 // What resemblance is asked of two texts.
-std::uint32_t Asked(const Reading& a, const Reading& b, bool within_k,
+std::uint32_t Asked(const Reading& a, const Reading& b, Titles titles, bool within_k,
                     const VerifiedOptions& options) {
   std::uint32_t least = OfOneHost(a, b) ? options.resemblance_min_percent_same_host
                                         : options.resemblance_min_percent;
@@ -215,9 +220,7 @@ std::uint32_t Asked(const Reading& a, const Reading& b, bool within_k,
   // What the host repeats is on both pages: of the rest as much must be as otherwise of all.
   const std::uint32_t repeated = std::max(a.repeated(), b.repeated());
   least += repeated * (100 - least) / 100;
-  if (OfOneHost(a, b) && CompareTitles(a.title(), b.title()) == Titles::kApart) {
-    least = std::max(least, kTitlesApartMinPercent);
-  }
+  if (titles == Titles::kApart) least = std::max(least, kTitlesApartMinPercent);
   const bool with_doubtful = a.with_doubtful() || b.with_doubtful();
   return with_doubtful && !within_k ? std::max(least, kWithDoubtfulMinPercent) : least;
 }
@@ -260,7 +263,10 @@ bool VerifiedDetector::Takes(const Signature& signature) const {
 
 Evidence VerifiedDetector::Weigh(Words a, Words b) const {
   const int distance = Distance(a.front(), b.front());
-  return {.first = {"shingles", Resemblance(Reading(a), Reading(b)).value_or(0), 100},
+  const Reading left(a);
+  const Reading right(b);
+  const auto resemblance = Resemblance(left, right, TitlesOf(left, right));
+  return {.first = {"shingles", resemblance.value_or(0), 100},
           .second = {"bits", static_cast<std::uint32_t>(kFingerprintBits - distance),
                      static_cast<std::uint32_t>(kFingerprintBits)}};
 }
@@ -280,9 +286,10 @@ Evidence VerifiedDetector::LeastOf(const Signature& a, const Signature& b) const
   const Reading right(b);
   const Agreement within = {"bits", static_cast<std::uint32_t>(kFingerprintBits - k_),
                             static_cast<std::uint32_t>(kFingerprintBits)};
-  if (!Resemblance(left, right)) return {.second = within};
+  const Titles titles = TitlesOf(left, right);
+  if (!Resemblance(left, right, titles)) return {.second = within};
   const bool few = left.has_few() || right.has_few();
-  return {.first = {"shingles", Asked(left, right, within_k || few, options_), 100},
+  return {.first = {"shingles", Asked(left, right, titles, within_k || few, options_), 100},
           .second = few ? within : Agreement()};
 }
 
@@ -291,10 +298,11 @@ bool VerifiedDetector::IsSimilar(Words a, Words b) const {
   const Reading left(a);
   const Reading right(b);
   if (!within_k && !ShareKey(left.keys(), right.keys())) return false;
-  const std::optional<std::uint32_t> resemblance = Resemblance(left, right);
+  const Titles titles = TitlesOf(left, right);
+  const std::optional<std::uint32_t> resemblance = Resemblance(left, right, titles);
   if (!resemblance) return within_k;
   if (!within_k && (left.has_few() || right.has_few())) return false;
-  return *resemblance >= Asked(left, right, within_k, options_);
+  return *resemblance >= Asked(left, right, titles, within_k, options_);
 }
 
 Basis VerifiedDetector::BasisOf(const Signature& signature) const {
