@@ -189,9 +189,10 @@ FetchSource::Next Pipeline::TakeNext() {
       const Journal::Turn turn(parts_.journal);
       if (page.lease.kind() == frontier::Lease::Kind::kRobots) {
         EndDeadlyRobots(std::move(page));
-      } else {
-        End(std::move(page), *no);
+        continue;
       }
+      if (*no == Disposition::kDeadly) ForgetDeaths(page);
+      End(std::move(page), *no);
       continue;
     }
     ReleasePlace();
@@ -284,7 +285,7 @@ void Pipeline::Settle(Page page, Workbench& bench) {
   if (!robots && !dropped) {
     parts_.suspects.Begin(bench.slot, page.url().text());
     disposition = Process(page, bench);
-    parts_.suspects.End(bench.slot);
+    FailIfNot(parts_.suspects.End(bench.slot));
   }
   BeginTurn(bench);
   parts_.statistics.Received(page.response.wire_bytes, page.response.body.size());
@@ -294,7 +295,7 @@ void Pipeline::Settle(Page page, Workbench& bench) {
   if (robots) {
     parts_.suspects.Begin(bench.slot, page.url().text());
     ProcessRobots(std::move(page));
-    parts_.suspects.End(bench.slot);
+    FailIfNot(parts_.suspects.End(bench.slot));
   } else {
     End(std::move(page), disposition);
   }
@@ -595,18 +596,15 @@ void Pipeline::End(Page page, Disposition disposition) {
   parts_.statistics.Ended(disposition, page.url().host(), TimesOf(page));
   parts_.log.Ended(page, disposition);
   if (disposition == Disposition::kStopped) return;  // the lease gives its URL back
-  ClearSuspect(page);
   frontier::Ending ending = EndingOf(page);
   ending.retry = disposition == Disposition::kRetry;
   ending.content = ContentOf(page, disposition);
   parts_.frontier.End(std::move(page.lease), ending);
 }
 
-// It came to an end, and the process did not.
-void Pipeline::ClearSuspect(const Page& page) {
-  if (!parts_.suspects.IsSuspect(page.url().text())) return;
+void Pipeline::ForgetDeaths(const Page& page) {
   store::Batch batch;
-  Suspects::Clear(page.url().text(), batch);
+  Suspects::Forget(page.url().text(), batch);
   parts_.journal.Add(batch);
 }
 

@@ -153,7 +153,7 @@ class Pipeline final : public FetchSource {
   void FollowThoughSeen(Page& page, Workbench& bench);
   void Follow(Page& page, std::span<const parser::Link> links, Workbench& bench);
   void End(Page page, Disposition disposition);
-  void ClearSuspect(const Page& page);
+  void ForgetDeaths(const Page& page);
 
   /// Schedules, and counts what was left out.
   frontier::ScheduleCounts Schedule(std::span<const frontier::Candidate> candidates);

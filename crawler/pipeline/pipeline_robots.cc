@@ -76,7 +76,6 @@ void Pipeline::FollowRobotsRedirect(Page page) {
 // An empty file allows everything, as no file does.
 void Pipeline::EndRobots(Page page, std::string_view file) {
   const parser::RobotsTxt rules = parser::RobotsTxt::Parse(file, parts_.robots_limits);
-  ClearSuspect(page);
   store::Batch batch;
   PutRobots(page.url().origin(), file, batch);
   parts_.journal.Add(batch);

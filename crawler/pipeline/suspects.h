@@ -14,26 +14,33 @@
 namespace crawler {
 
 /// Remembers across deaths of the process which page each working thread was at, so that a page
-/// that kills it (by a fault in a parser, say) does not do so for ever: what was being worked on
-/// at the last kDeathsMax deaths is given up.
+/// that kills it (by a fault in a parser, say) does not do so for ever.
 ///
 ///     auto suspects = Suspects::Open(data / "working", threads, store);
 ///     (*suspects)->Begin(slot, url);
 ///     ... parse and judge it ...
 ///     (*suspects)->End(slot);
 ///
+/// Who is to blame:
+///  * A thread that faults (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) says so (fault_note.h): its
+///    page died, those of the other threads were only there. Given up after kFaultsMax.
+///  * A process that is killed from without, or for want of memory (SIGKILL), leaves no word: any
+///    page in work may have been the reason, and most likely none was. Given up after kKillsMax.
+/// What is once worked on to its end is cleared at once, whether or not the process lives until
+/// the next commit: only deaths in a row count.
+///
 /// A thread's page stands in a mapped file, which the kernel keeps when the process dies however
-/// it dies; the counts of deaths stand in the store. Who dies with a page by chance (kill -9) is
-/// cleared as soon as it ends well.
+/// it dies; the counts stand in the store.
 ///
 /// Thread safety: Begin() and End() from one thread a slot; the rest is constant.
 /// Cost: a copy of the URL for each page.
 class Suspects {
  public:
-  static constexpr std::uint32_t kDeathsMax = 3;
+  static constexpr std::uint32_t kFaultsMax = 3;
+  static constexpr std::uint32_t kKillsMax = 10;
 
   /// Notes the deaths that the file tells of, and begins it anew. Fails when file or store cannot
-  /// be read or written.
+  /// be read or written. `store` must outlive it.
   static base::Result<std::unique_ptr<Suspects>> Open(const std::filesystem::path& path,
                                                       std::size_t slots, store::Store& store);
   ~Suspects();
@@ -42,26 +49,30 @@ class Suspects {
 
   /// REQUIRES: slot < slots. A URL too long for its slot is not noted.
   void Begin(std::size_t slot, std::string_view url);
-  void End(std::size_t slot);
+  /// The process has outlived it. Fails when the store cannot be written (a suspect only).
+  base::Status End(std::size_t slot);
 
-  /// The process died with it before.
-  bool IsSuspect(const std::string& url) const { return deaths_.contains(url); }
-  /// And did so kDeathsMax times.
-  bool IsDeadly(const std::string& url) const {
-    const auto found = deaths_.find(url);
-    return found != deaths_.end() && found->second >= kDeathsMax;
-  }
-  /// Its page has come to an end: the count goes with the next commit.
-  static void Clear(std::string_view url, store::Batch& batch);
+  /// The process died again and again while it worked at it.
+  bool IsDeadly(const std::string& url) const;
+  /// It was given up for that; who asks for it once more begins anew with it.
+  static void Forget(std::string_view url, store::Batch& batch);
 
  private:
-  Suspects(void* map, std::size_t slots) : map_(map), slots_(slots) {}
-  base::Status CountDeaths(store::Store& store);
+  struct Deaths {
+    std::uint32_t faults = 0;
+    std::uint32_t kills = 0;
+  };
+
+  Suspects(void* map, std::size_t slots, store::Store& store)
+      : map_(map), slots_(slots), store_(store) {}
+  base::Status ReadCounts(std::string_view prefix, std::uint32_t Deaths::*count);
+  base::Status CountDeaths();
 
   void* const map_;
   const std::size_t slots_;
+  store::Store& store_;
   // Constant once opened.
-  std::unordered_map<std::string, std::uint32_t> deaths_;
+  std::unordered_map<std::string, Deaths> deaths_;
 };
 
 /// Name of the file in a data directory.
