@@ -202,10 +202,8 @@ Lease::Kind Frontier::State::KindNow(const Host& host, const QueuePlace& place,
 }
 
 bool Frontier::State::RequestAnyway(const Host& host, const Url& url) {
-  const std::size_t before = host.TrapBytes();
-  const bool anyway = host.traps->RequestAnyway(url);
-  trap_bytes_ += host.TrapBytes() - before;
-  return anyway;
+  const TrapsChange change(host, trap_bytes_);
+  return host.traps->RequestAnyway(url);
 }
 
 void Frontier::State::TakeRequest(const Host& host, base::Time now) {
@@ -250,9 +248,8 @@ void Frontier::State::Learn(const Lease& lease, const PageContent& content) {
   const bool worth_it =
       content.kind == PageContent::Kind::kDuplicate || !lease.url().query().empty();
   if (host.traps == nullptr && !worth_it) return;
-  const std::size_t before = host.TrapBytes();
+  const TrapsChange change(host, trap_bytes_);
   if (host.Traps().Ended(lease.url(), content, options_.traps)) ++patterns_closed_;
-  trap_bytes_ += host.TrapBytes() - before;
 }
 
 void Frontier::State::Learn(Host& host, Origin& origin, const OriginPolicy& policy, bool of_outage,

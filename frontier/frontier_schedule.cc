@@ -119,10 +119,8 @@ void Frontier::State::KeepAccepted(const QueuePlace& place, std::uint64_t entry,
 
 bool Frontier::State::AcceptAnyway(Host& host, const Url& url, std::uint64_t hash) {
   if (seen_.ContainsHash(hash)) return false;
-  const std::size_t before = host.TrapBytes();
-  const bool anyway = host.traps->AcceptAnyway(url);
-  trap_bytes_ += host.TrapBytes() - before;
-  return anyway;
+  const TrapsChange change(host, trap_bytes_);
+  return host.traps->AcceptAnyway(url);
 }
 
 void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base::Time now,
@@ -185,9 +183,8 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
   }
   ++host->accepted;
   if (!url.query().empty()) {
-    const std::size_t before = host->TrapBytes();
+    const TrapsChange change(*host, trap_bytes_);
     host->Traps().Accepted(url);
-    trap_bytes_ += host->TrapBytes() - before;
   }
   ++domains_.accepted(host->domain);
   ++counts.queued;

@@ -131,4 +131,20 @@ struct Host {
   base::Duration BackOff(const FrontierOptions& options, HostState state) const;
 };
 
+/// While it stands a host's traps may change; what that does to their memory is then added to
+/// `total`, that of all hosts.
+class TrapsChange {
+ public:
+  TrapsChange(const Host& host, std::uint64_t& total)
+      : host_(host), total_(total), before_(host.TrapBytes()) {}
+  ~TrapsChange() { total_ += host_.TrapBytes() - before_; }
+  TrapsChange(const TrapsChange&) = delete;
+  TrapsChange& operator=(const TrapsChange&) = delete;
+
+ private:
+  const Host& host_;
+  std::uint64_t& total_;
+  const std::size_t before_;
+};
+
 }  // namespace frontier
