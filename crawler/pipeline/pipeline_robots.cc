@@ -17,9 +17,9 @@ namespace {
 // Origins given up whose reason is told.
 constexpr std::size_t kNotesMax = 5;
 
-// What the target of a redirect answers says nothing of the host that redirected.
+// What another host answers says nothing of the one that redirected there.
 frontier::Ending OfItsHost(const Page& page, frontier::Ending ending) {
-  if (page.robots_hops == 0) return ending;
+  if (!page.robots_url || page.robots_url->host() == page.url().host()) return ending;
   ending.address = {};
   ending.host = frontier::HostState::kWell;
   ending.park = {};

@@ -308,6 +308,28 @@ TEST_F(CrawlTest, AHostIsNotBlamedForWhereItsRobotsTxtRedirectsTo) {
   EXPECT_EQ(end.frontier.queued_given_up, 1U);
 }
 
+// By way of another file of its own it is that host which answers.
+TEST_F(CrawlTest, AHostThatAsksToWaitBehindARedirectOfItsRobotsTxtIsWaitedFor) {
+  web_.Set("http://a.test/robots.txt", MemoryWeb::Status(301, {{"location", "/rules.txt"}}));
+  base::Time said{};
+  web_.SetAnswer("http://a.test/rules.txt", [&](int nth) {
+    if (nth > 1) return MemoryWeb::Status(404);
+    said = clock_.Now();
+    return MemoryWeb::Status(429, {{"retry-after", "600"}});
+  });
+  std::vector<std::string> seeds = {"http://a.test/"};
+  for (int i = 0; i < 5; ++i) seeds.push_back("https://a.test/" + std::to_string(i));
+  Run(seeds);
+  ASSERT_NE(said, base::Time{});
+  int later = 0;
+  for (const MemoryWeb::Request& request : web_.requests()) {
+    if (request.when <= said) continue;
+    ++later;
+    EXPECT_GE(request.when - said, seconds(600)) << request.url;
+  }
+  EXPECT_GE(later, 6);
+}
+
 TEST_F(CrawlTest, RobotsTxtThatAsksToWaitIsWaitedFor) {
   web_.SetAnswer("http://a.test/robots.txt", [](int nth) {
     return nth == 1 ? MemoryWeb::Status(503, {{"retry-after", "600"}}) : MemoryWeb::Status(404);
