@@ -32,7 +32,8 @@ struct FrontierOptions {
   std::uint32_t response_time_factor = 5;
   /// The longest delay that comes of that. Range 0 to 1 h.
   base::Duration slow_delay_max = std::chrono::seconds(30);
-  /// Requests to one host at the same time. Range 1 to 64.
+  /// Requests to one host at the same time; one where a robots.txt asks for a Crawl-delay. Range 1
+  /// to 64.
   std::uint32_t connections_per_host = 1;
   /// A registered domain is asked as if so many of its hosts were crawled at a time, whatever
   /// their number: so many times the connections of a host, and so much less delay. Range 1 to
@@ -147,7 +148,8 @@ struct Ending {
 
 /// The origin's robots.txt is known (or known to be absent): its pages may be leased.
 struct RobotsKnown {
-  /// Raises the delay of the host, up to FrontierOptions::delay_max; never lowers it.
+  /// Raises the delay of the host, up to FrontierOptions::delay_max; never lowers it. Where it is
+  /// above 0 the host has one lease out at a time.
   std::optional<base::Duration> crawl_delay = std::nullopt;
   /// Ask again after that, at most robots_valid_max; but not before the first page.
   base::Duration valid_for = std::chrono::hours(24);

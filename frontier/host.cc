@@ -23,7 +23,7 @@ std::string Host::OriginText(const Origin& origin) const {
 }
 
 std::optional<base::Time> Host::Opens(const FrontierOptions& options) const {
-  if (Dead(options) || leased >= options.connections_per_host) return std::nullopt;
+  if (Dead(options) || leased >= Connections(options)) return std::nullopt;
   std::optional<base::Time> first;
   for (const Origin& origin : origins) {
     std::optional<base::Time> opens = origin.Opens();
@@ -31,6 +31,12 @@ std::optional<base::Time> Host::Opens(const FrontierOptions& options) const {
   }
   if (!first) return std::nullopt;
   return std::max(*first, rest_until);
+}
+
+base::Duration Host::CrawlDelay() const {
+  base::Duration longest{0};
+  for (const Origin& origin : origins) longest = std::max(longest, origin.crawl_delay);
+  return longest;
 }
 
 std::uint64_t Host::QueuedGivenUp(const FrontierOptions& options) const {
@@ -53,9 +59,7 @@ std::uint32_t Host::TakeTurn(base::Time now) {
 }
 
 base::Duration Host::Delay(const FrontierOptions& options, base::Duration response_time) const {
-  base::Duration asked{0};
-  for (const Origin& origin : origins) asked = std::max(asked, origin.crawl_delay);
-  base::Duration delay = std::max(options.delay, std::min(asked, options.delay_max));
+  base::Duration delay = std::max(options.delay, std::min(CrawlDelay(), options.delay_max));
   if (options.delay == base::Duration(0) || options.response_time_factor == 0) return delay;
   // Not multiplied before it is cut: a response time is what a clock said.
   const base::Duration slow = options.slow_delay_max / options.response_time_factor;

@@ -121,6 +121,13 @@ struct Host {
   }
   /// URLs that wait at origins that were given up.
   std::uint64_t QueuedGivenUp(const FrontierOptions& options) const;
+  /// The longest Crawl-delay of its origins; 0 where none asks for one.
+  base::Duration CrawlDelay() const;
+  /// Leases that may be out at a time: one where a Crawl-delay is asked for, for that is the time
+  /// between requests, and several at once have none between them.
+  std::uint32_t Connections(const FrontierOptions& options) const {
+    return CrawlDelay() > base::Duration(0) ? 1 : options.connections_per_host;
+  }
   /// When the next lease may be given; nothing while none may.
   std::optional<base::Time> Opens(const FrontierOptions& options) const;
   /// The origin to lease from at `now`, in turn. REQUIRES: Opens() is not later than `now`.

@@ -56,6 +56,15 @@ struct ModelHost {
   std::map<std::string, ModelOrigin> origins;
   base::Time rest_until = base::Time::min();
   std::uint32_t leased = 0;
+
+  base::Duration CrawlDelay() const {
+    base::Duration longest{0};
+    for (const auto& [name, origin] : origins) longest = std::max(longest, origin.crawl_delay);
+    return longest;
+  }
+  std::uint32_t Connections(const FrontierOptions& options) const {
+    return CrawlDelay() > seconds(0) ? 1 : options.connections_per_host;
+  }
 };
 
 class ModelTest : public testing::TestWithParam<unsigned> {
@@ -115,7 +124,7 @@ class ModelTest : public testing::TestWithParam<unsigned> {
           if (ahead) offer(url.back_off_until);
         }
         std::optional<base::Time> opens = origin.Opens(now);
-        if (!opens || host.leased >= options_.connections_per_host) continue;
+        if (!opens || host.leased >= host.Connections(options_)) continue;
         offer(std::max(*opens, host.rest_until));
       }
     }
@@ -152,7 +161,7 @@ class ModelTest : public testing::TestWithParam<unsigned> {
   }
 
   void CheckPolite(const Url& url) {
-    ASSERT_LT(HostOf(url).leased, options_.connections_per_host);
+    ASSERT_LT(HostOf(url).leased, HostOf(url).Connections(options_));
     ASSERT_LE(HostOf(url).rest_until, clock_.Now());
   }
 
@@ -201,8 +210,7 @@ class ModelTest : public testing::TestWithParam<unsigned> {
 
   void Rest(const Url& url, const Ending& ending) {
     ModelHost& host = HostOf(url);
-    base::Duration delay = options_.delay;
-    for (const auto& [name, origin] : host.origins) delay = std::max(delay, origin.crawl_delay);
+    const base::Duration delay = std::max<base::Duration>(options_.delay, host.CrawlDelay());
     base::Time now = clock_.Now();
     if (ending.requested) host.rest_until = std::max(host.rest_until, now + delay);
     if (ending.park.count() > 0) host.rest_until = std::max(host.rest_until, now + ending.park);

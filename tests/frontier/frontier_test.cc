@@ -157,6 +157,23 @@ TEST_F(FrontierTest, SeveralConnectionsToOneHost) {
   EXPECT_EQ(Wait(), seconds(1));
 }
 
+TEST_F(FrontierTest, ACrawlDelayIsOneConnectionsHoweverManyThereMayBe) {
+  options_.connections_per_host = 4;
+  Schedule({"http://a/1", "http://a/2", "http://a/3", "https://a/4"});
+  Lease robots = Take();
+  Lease other_robots = Take();  // no Crawl-delay is known yet
+  frontier().EndRobots(std::move(robots), Ending{}, RobotsKnown{.crawl_delay = seconds(3)});
+  EXPECT_TRUE(MustWaitForChange());
+  frontier().EndRobots(std::move(other_robots), Ending{}, RobotsKnown{});
+  for (int page = 0; page < 3; ++page) {
+    EXPECT_EQ(Wait(), seconds(3));
+    clock_.Advance(seconds(3));
+    Lease lease = Take();
+    EXPECT_TRUE(MustWaitForChange());
+    frontier().End(std::move(lease), Ending{});
+  }
+}
+
 TEST_F(FrontierTest, CrawlDelayRaisesTheDelayWithinBounds) {
   Schedule({"http://a/1", "http://a/2", "http://b/1", "http://b/2", "http://c/1", "http://c/2"});
   for (RobotsKnown policy :
