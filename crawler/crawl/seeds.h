@@ -36,7 +36,7 @@ inline constexpr std::size_t kSeedFileBytesMax = std::size_t{1} << 30;
 /// Reads seed files: a URL a line; blank lines, lines that begin with '#', CRLF, CR alone and
 /// a byte-order mark are tolerated, and a line without scheme is taken as https. A bad line is
 /// reported in `bad` and the rest goes on; perhaps no usable one is left. What has a scheme
-/// ("https://...") is no file but a seed itself. Fails when a file cannot be read.
+/// ("https://...", "http:\\...") is no file but a seed itself. Fails when a file cannot be read.
 base::Result<Seeds> ReadSeeds(const std::vector<std::string>& names,
                               const frontier::UrlRules& rules);
 

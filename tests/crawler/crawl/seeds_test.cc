@@ -55,6 +55,15 @@ TEST(Seeds, AHostWithoutSchemeIsHttps) {
   EXPECT_THAT(Urls(Parse("example.org/a\n")), ElementsAre("https://example.org/a"));
 }
 
+TEST(Seeds, BackslashesAreSlashesAndMakeNoHostOfAScheme) {
+  const Seeds seeds = Parse(
+      "http:\\\\a.test\\in\\x\nHTTPS:\\b.test\nhttp:c.test/y\nd.test\\z\nftp:\\\\e.test\\\n");
+  EXPECT_THAT(Urls(seeds), ElementsAre("http://a.test/in/x", "https://b.test/", "http://c.test/y",
+                                       "https://d.test/z"));
+  ASSERT_EQ(seeds.bad.size(), 1U);
+  EXPECT_EQ(seeds.bad[0].line, 5U);
+}
+
 TEST(Seeds, ASchemeWithinAQueryIsNone) {
   const Seeds seeds = Parse("example.org/?u=http://x/\nexample.org?u=http://y/\n");
   EXPECT_THAT(Urls(seeds),
