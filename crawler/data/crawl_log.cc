@@ -130,7 +130,7 @@ base::Result<std::uint64_t> CrawlLog::Skipped(const Page& page) {
   record.fingerprint = verdict.fingerprint;
   record.original_fingerprint = verdict.original_fingerprint;
   record.evidence = contentseen::Format(verdict.evidence);
-  record.basis = contentseen::Name(verdict.basis);
+  if (!record.evidence.empty()) record.basis = contentseen::Name(verdict.basis);
   record.same_bytes_as = std::move(same.url);
   record.digest = page.body_digest;
   record.original_url = page.original.url;

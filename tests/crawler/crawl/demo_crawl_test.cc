@@ -52,8 +52,12 @@ class DemoCrawlTest : public ::testing::TestWithParam<std::uint32_t> {
       }
     };
     read("pages.jsonl", [](const auto&) { return std::string("stored"); });
-    read("skipped.jsonl",
-         [](const auto& json) { return json.at("kind").template get<std::string>(); });
+    read("skipped.jsonl", [](const auto& json) {
+      const bool near = json.at("kind") == "near";
+      EXPECT_EQ(json.at("evidence") == "", !near) << json;
+      EXPECT_EQ(json.at("basis") == "", !near) << json;
+      return json.at("kind").template get<std::string>();
+    });
     read("other.jsonl",
          [](const auto& json) { return json.at("disposition").template get<std::string>(); });
     return ends;
