@@ -20,6 +20,9 @@ std::string Referrer(const Page& page) {
 // A page may have a title of megabytes, a server an error text as long: a log line has a limit.
 constexpr std::size_t kLogTextBytesMax = 1024;
 
+// In the number of a known page's links, which is far below.
+constexpr std::uint64_t kNoFollowBit = std::uint64_t{1} << 63;
+
 // What the records of all three logs begin with.
 template <class Record>
 Record RecordOf(const Page& page, base::WallTime time) {
@@ -39,7 +42,7 @@ std::string CrawlLog::Encode(const KnownPage& known) {
   const auto time =
       std::chrono::duration_cast<std::chrono::microseconds>(known.time.time_since_epoch());
   base::AppendVarint(static_cast<std::uint64_t>(time.count()), bytes);
-  base::AppendVarint(known.links, bytes);
+  base::AppendVarint(known.links | (known.nofollow ? kNoFollowBit : 0), bytes);
   base::AppendText(known.host, bytes);
   return bytes.append(known.url);
 }
@@ -48,7 +51,9 @@ base::Result<KnownPage> CrawlLog::Decode(std::string_view bytes) {
   base::ByteReader reader(bytes);
   KnownPage known;
   known.time = base::WallTime(std::chrono::microseconds(reader.Varint()));
-  known.links = reader.Varint();
+  const std::uint64_t links = reader.Varint();
+  known.links = links & ~kNoFollowBit;
+  known.nofollow = (links & kNoFollowBit) != 0;
   known.host = reader.Text();
   known.url = reader.rest();
   if (!reader.ok()) return base::Fail("the table of names has a record that is none");
@@ -57,7 +62,7 @@ base::Result<KnownPage> CrawlLog::Decode(std::string_view bytes) {
 
 void CrawlLog::Announce(const Page& page) {
   KnownPage known{page.asked().text(), std::string(page.url().host()), clock_.WallNow(),
-                  page.document.links.size()};
+                  page.document.links.size(), page.nofollow};
   base::MutexLock lock(mutex_);
   open_.emplace(page.id, std::move(known));
 }

@@ -24,6 +24,8 @@ struct KnownPage {
   std::string host;
   base::WallTime time{};
   std::uint64_t links = 0;
+  /// It asked for its links not to be followed, be it by header or by itself.
+  bool nofollow = false;
 };
 
 /// A page on its way down the pipeline. Each stage fills its own group of fields and reads only

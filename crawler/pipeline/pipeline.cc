@@ -73,13 +73,17 @@ std::string_view FolderOf(const frontier::Url& url) {
 // A site in https is no other than that in http.
 std::uint16_t SiteOf(const frontier::Url& url) { return url.port() == 443 ? 80 : url.port(); }
 
-// Where an exact copy stands on the host of its original: by that its links are others.
+bool IsExactCopy(const Page& page) {
+  using contentseen::Kind;
+  return page.verdict.kind == Kind::kExactBytes || page.verdict.kind == Kind::kExactText;
+}
+
+// Where a copy stands on the host of its original: by that its links are others.
 enum class CopyIn { kSamePlace, kOtherFolder, kOtherPort };
 
+// A soft 404 has no original.
 CopyIn PlaceOfCopy(const Page& page) {
-  using contentseen::Kind;
-  const Kind kind = page.verdict.kind;
-  if (kind != Kind::kExactBytes && kind != Kind::kExactText) return CopyIn::kSamePlace;
+  if (page.original.url.empty()) return CopyIn::kSamePlace;
   const frontier::Url original = frontier::Url::FromCanonical(page.original.url);
   if (original.host() != page.url().host()) return CopyIn::kSamePlace;
   if (SiteOf(original) != SiteOf(page.url())) return CopyIn::kOtherPort;
@@ -513,19 +517,26 @@ Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench& bench) {
 // A page may say what another says and lead elsewhere:
 //  * what the user names: front pages of unlike sites may all say "Welcome";
 //  * a page that has moved, by its refresh;
-//  * the same front page in another folder, or on another port, by its relative links.
+//  * the same front page in another folder, or on another port, by its relative links;
+//  * a copy of a page that asked for its links not to be followed. Of these, too, the relative
+//  ones
+//    only so often where the folder is another, or folders without an end would lead on for ever.
 // What stands in bytes that need not be parsed for that was followed with the original.
 void Pipeline::FollowThoughSeen(Page& page, Workbench& bench) {
   const bool all =
       page.candidate().seed || (options_.follow_copies_of_other_sites && IsCopyOfOtherSite(page));
+  const bool others = page.original.nofollow && !page.nofollow;
   const CopyIn place = PlaceOfCopy(page);
-  const bool relative = !all && place != CopyIn::kSamePlace && in_folders_.Take(page.url().host());
-  if (!page.parsed && (all || relative || page.response.Header("refresh"))) {
+  const bool elsewhere = place != CopyIn::kSamePlace;
+  const bool relative =
+      !all && elsewhere && (others || IsExactCopy(page)) && in_folders_.Take(page.url().host());
+  if (!page.parsed && (all || others || relative || page.response.Header("refresh"))) {
     static_cast<void>(Parse(page, bench));
   }
   std::vector<parser::Link> links;
   std::ranges::copy_if(page.document.links, std::back_inserter(links), [&](const auto& link) {
-    return all || IsRefresh(link) || (relative && IsRelativeTo(place, link));
+    if (all || IsRefresh(link)) return true;
+    return elsewhere && IsRelativeTo(place, link) ? relative : others;
   });
   if (!links.empty()) Follow(page, links, bench);
 }

@@ -137,6 +137,39 @@ TEST_F(SkippedLinksTest, TheSamePageOnAnotherPortLeadsToThatPortsPages) {
                 {"http://a.test:8000/", 1}, {"http://a.test:8001/", 1}, {"https://a.test/", 3}}));
 }
 
+// A page to print, met before the page itself; and what differs by a header alone.
+TEST_F(SkippedLinksTest, ACopyOfAPageThatSaysNofollowLeadsOn) {
+  options_.contentseen.k = 6;
+  const std::string by_itself = Html(Prose(2, 200), {"/n1"});
+  const std::string by_header = Html(Prose(3, 200), {"/n2"});
+  const std::string near = Prose(4, 800);
+  web_.Page("http://a.test/", Html(Prose(1, 200), {"/art?print=1", "/h1", "/near1"}));
+  web_.Page("http://a.test/art?print=1", "<meta name=robots content=nofollow>" + by_itself);
+  FetchResponse tagged = MemoryWeb::Html(by_header);
+  tagged.headers.emplace_back("x-robots-tag", "nofollow");
+  web_.Set("http://a.test/h1", tagged);
+  web_.Page("http://a.test/near1", "<meta name=robots content=nofollow>" + Html(near, {"/n3"}));
+  Run({"http://a.test/"});
+  EXPECT_EQ(web_.CountOf("http://a.test/n1"), 0);
+
+  // What it asked is known to a later run, too.
+  web_.Page("http://b.test/", Html(Prose(5, 200), {"http://a.test/art", "http://a.test/h2",
+                                                   "http://a.test/h3", "http://a.test/near2"}));
+  web_.Page("http://a.test/art", by_itself);
+  web_.Page("http://a.test/h2", by_header);
+  tagged.headers.back().second = "nofollow, noarchive";
+  web_.Set("http://a.test/h3", tagged);
+  web_.Page("http://a.test/near2", Html(near + " seen twice", {"/n3"}));
+  Run({"http://b.test/"});
+  EXPECT_EQ(web_.CountOf("http://a.test/n1"), 1);
+  EXPECT_EQ(web_.CountOf("http://a.test/n2"), 1);
+  EXPECT_EQ(web_.CountOf("http://a.test/n3"), 1);
+  EXPECT_EQ(LinksNotFollowed(), (std::map<std::string, int>{{"http://a.test/art", 0},
+                                                            {"http://a.test/h2", 0},
+                                                            {"http://a.test/h3", 1},
+                                                            {"http://a.test/near2", 0}}));
+}
+
 // Those of a sitemap, of a page that is not kept and of a seed that was seen are followed, too.
 TEST_F(SkippedLinksTest, LinksFoundAndQueuedAreThoseOfTheLinesOfStoredPages) {
   const std::string welcome = Html("Welcome", {"x", "y"});
@@ -159,6 +192,21 @@ TEST_F(SkippedLinksTest, LinksFoundAndQueuedAreThoseOfTheLinesOfStoredPages) {
   EXPECT_EQ(found, 3U);
   EXPECT_EQ(counts.links_found, found);
   EXPECT_EQ(counts.links_queued, queued);
+}
+
+TEST_F(SkippedLinksTest, FoldersThatAreAllTheSameHaveAnEndBehindAPageThatSaysNofollow) {
+  options_.scope.depth_max = 1'000;
+  options_.scope.path_segments_max = 1'000;
+  options_.scope.segment_repeats_max = 1'000;
+  const std::string door = Html(Prose(1, 200), {"a/", "/out"});
+  FetchResponse tagged = MemoryWeb::Html(door);
+  tagged.headers.emplace_back("x-robots-tag", "nofollow");
+  web_.Set("http://a.test/x/", tagged);
+  web_.Page("http://b.test/", Html(Prose(2, 200), {"http://a.test/x/", "http://a.test/x/a/"}));
+  web_.Otherwise("http://a.test/x/", [&](const std::string&) { return MemoryWeb::Html(door); });
+  const StatisticsSnapshot counts = Run({"http://b.test/"}).statistics;
+  EXPECT_EQ(web_.CountOf("http://a.test/out"), 1);
+  EXPECT_EQ(counts.Of(Kind::kExactBytes), 1U + FolderCopies::kOfHostMax);
 }
 
 TEST_F(SkippedLinksTest, FoldersThatAreAllTheSameHaveAnEnd) {
