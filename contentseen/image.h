@@ -79,7 +79,8 @@ class ImageWriter {
 ///     std::uint64_t size = 0;
 ///     if (!image.Take(size)) return false;
 ///
-/// Once something could not be given, nothing is any more, and failure() says why.
+/// Once Take() or TakeSparse() could not give something, nothing is given any more, and failure()
+/// says why.
 /// Thread safety: one thread. Memory: a block.
 class ImageReader {
  public:
@@ -96,8 +97,9 @@ class ImageReader {
   bool Take(std::span<T> values) {
     return TakeBytes(std::as_writable_bytes(values));
   }
-  /// What PutAll() put; false where it is more than `most`. Memory is taken as the values come,
-  /// not as their number says.
+  /// What PutAll() put; false where it is more than `most`, which is no failure(): Refusal() says
+  /// so then, and nothing more is to be taken. Memory is taken as the values come, not as their
+  /// number says.
   template <Plain T>
   bool TakeAll(std::vector<T>& values, std::uint64_t most) {
     std::uint64_t size = 0;

@@ -69,7 +69,8 @@ class Detector {
   /// How far the two agree, similar or not; symmetric, and depends on nothing but its arguments.
   virtual Evidence Compare(const Signature& a, const Signature& b) const = 0;
   /// What Compare() must reach by each measure for Similar() to hold, for any pair (some pairs may
-  /// need more); names the measures. For evaluation and explanation.
+  /// need more); names the measures. For evaluation and explanation, and for the evidence of
+  /// repeated verdicts, which has numbers without names where this names no measures.
   virtual Evidence Least() const { return {}; }
   /// What it must reach for these two; measures that do not matter to them are left out.
   virtual Evidence LeastOf(const Signature& /*a*/, const Signature& /*b*/) const {
