@@ -35,7 +35,8 @@ struct LexiconWindow {
 /// a line "term TAB document-frequency" for each in the order of bytes, then "sha256 HEX" of all
 /// that stands before.
 ///
-/// Thread safety: const methods, at once. Cost: about 60 bytes a term, and its letters.
+/// Thread safety: const methods, at once. Cost: about 100 bytes a term, and its letters
+/// where they are more than 15.
 class Lexicon {
  public:
   struct Term {
@@ -81,7 +82,8 @@ class Lexicon {
 /// Counts in how many documents each term stands. When more than kTermsMax are met, the rarest are
 /// forgotten (lossy counting; Manku, Motwani, VLDB 2002): their counts may then be too small.
 ///
-/// Thread safety: one thread at a time. Cost: about 100 bytes a different term.
+/// Thread safety: one thread at a time. Cost: about 80 bytes a different term, and its
+/// letters where they are more than 15.
 class LexiconBuilder {
  public:
   static constexpr std::size_t kTermsMax = 4'000'000;
