@@ -108,6 +108,7 @@ class NewImage {
 }  // namespace
 
 base::Status ContentSeen::Save(const fs::path& directory, std::string_view name) const {
+  if (directory.empty()) return base::Fail("no directory is named to save an image in");
   const State& state = *state_;
   base::MutexLock lock(state_->saving);
   std::error_code error;

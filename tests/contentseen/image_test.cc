@@ -446,6 +446,14 @@ TEST_F(ImageTest, AFolderInTheWayLeavesTheLastOne) {
   EXPECT_TRUE(fs::exists(folder_ / "bodies"));
 }
 
+TEST_F(ImageTest, ASaveWithoutADirectorySaysThatNoneIsNamed) {
+  const auto seen = ContentSeen::Create({.detector = "simhash"});
+  ASSERT_TRUE(seen);
+  const base::Status saved = (*seen)->Save("", "name");
+  ASSERT_FALSE(saved);
+  EXPECT_EQ(saved.error().message, "no directory is named to save an image in");
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ContentSeenImages,
                          testing::Values("verified", "simhash", "shingling", "random-projection",
                                          "combined", "spotsigs", "minhash", "text-profile"),
