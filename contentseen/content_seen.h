@@ -22,10 +22,10 @@ namespace contentseen {
 /// A page put before ContentSeen.
 ///
 /// Only `verified`, the default detector, reads `passages`, `host` and `title`, and it needs them
-/// to see past a template. Of a site whose menu has twice the words that its pages have of their
-/// own, or more, nearly all pages are taken for one without passages, whether the host is given or
-/// not; at half as much again, half of them without the host, and none with it. Who has neither
-/// chooses `detector = "simhash"`, which asks for nearly the same words all over.
+/// to see past a template. Without passages, of a site whose menu has three times the words that
+/// its pages have of their own nearly all are taken for one; at twice, nearly all without the host
+/// and few with it; at half as much again, many without it and hardly one with it. Who has
+/// neither chooses `detector = "simhash"`, which asks for nearly the same words all over.
 struct Submission {
   /// The name under which the page is remembered if it is new.
   DocumentId id = kNoDocument;
