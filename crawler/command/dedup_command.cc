@@ -140,11 +140,11 @@ class DedupProgress {
 /// The two lists.
 class DedupLists {
  public:
-  static base::Result<DedupLists> Open(const DedupCommand& command) {
+  // `names` is needed for --skipped alone.
+  static base::Result<DedupLists> Open(const DedupCommand& command,
+                                       std::unique_ptr<DedupNames> names) {
     DedupLists lists;
-    auto names = DedupNames::Create();
-    if (!names) return base::Fail(names.error().message);
-    lists.names_ = std::move(*names);
+    lists.names_ = std::move(names);
     if (auto apart = AreApart(command); !apart) return base::Fail(apart.error().message);
     for (auto [path, file] :
          {std::pair{&command.kept, &lists.kept_}, std::pair{&command.skipped, &lists.skipped_}}) {
@@ -184,9 +184,8 @@ class DedupLists {
     line.Text("digest", found.body.Hex());
     line.Text("fingerprint", fmt::format("{:016x}", verdict.fingerprint));
     if (verdict.IsNew()) {
-      if (auto added = names_->Add(found.number, found.name); !added) return added;
       if (kept_) *kept_ << line.Finish();
-      return {};
+      return names_ ? names_->Add(found.number, found.name) : base::Status();
     }
     if (!skipped_) return {};
     auto original = names_->Find(verdict.original);
@@ -228,7 +227,13 @@ class DedupRun {
     if (auto output = CheckOutput(); !output) {
       return Complain(terminal_, output.error().message, kExitUsage);
     }
-    auto lists = DedupLists::Open(command_);
+    std::unique_ptr<DedupNames> names;
+    if (!command_.skipped.empty()) {
+      auto made = DedupNames::Create();
+      if (!made) return Complain(terminal_, made.error().message);
+      names = std::move(*made);
+    }
+    auto lists = DedupLists::Open(command_, std::move(names));
     if (!lists) return Complain(terminal_, lists.error().message, kExitUsage);
     DedupProgress progress(*all_bytes, terminal_);
     Dedup dedup(**seen, Reading(), Threads());

@@ -13,9 +13,8 @@ namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
 
-base::Status Failure() {
-  return base::Fail(std::string("the temporary file of names (in $TMPDIR) fails: ") +
-                    std::strerror(errno));
+base::Status Failure(const std::string& why = std::strerror(errno)) {
+  return base::Fail("the temporary file of names (in $TMPDIR) fails: " + why);
 }
 
 }  // namespace
@@ -23,7 +22,8 @@ base::Status Failure() {
 base::Result<std::unique_ptr<DedupNames>> DedupNames::Create() {
   std::error_code error;
   std::string name = (std::filesystem::temp_directory_path(error) / "contentseen-XXXXXX").string();
-  const int descriptor = error ? -1 : ::mkostemp(name.data(), O_CLOEXEC);
+  if (error) return base::Fail(Failure(error.message()).error().message);
+  const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0) return base::Fail(Failure().error().message);
   ::unlink(name.c_str());
   return std::unique_ptr<DedupNames>(new DedupNames(descriptor));

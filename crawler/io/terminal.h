@@ -16,8 +16,8 @@ namespace crawler {
 /// Thread safety: none. Ownership: neither the descriptor nor the string is owned.
 class Output {
  public:
-  /// Asks isatty() now. Colours: on a terminal, unless NO_COLOR is set to anything or TERM is
-  /// "dumb" (https://no-color.org).
+  /// Asks isatty() now. Colours: on a terminal, unless NO_COLOR is set to anything but the
+  /// empty text (https://no-color.org) or TERM is "dumb".
   explicit Output(int descriptor);
   /// Collects into `text`, as a terminal of `width` columns when one is given.
   explicit Output(std::string* text, std::optional<std::size_t> width = std::nullopt,

@@ -241,6 +241,19 @@ TEST_F(DedupCommandTest, ManyDamagedInputsAreCounted) {
   EXPECT_THAT(told, HasSubstr("5 more inputs are damaged\n"));
 }
 
+TEST_F(DedupCommandTest, NamesAreKeptForTheListOfDuplicatesAlone) {
+  WriteFile(folder_ / "t.jsonl", Line(Prose(1, 100), 1));
+  EXPECT_EQ(Shell("TMPDIR=/nonexistent", "t.jsonl --kept kept >out"), 0);
+  EXPECT_EQ(Listed("kept").size(), 1u);
+  WriteFile(folder_ / "skipped", "an earlier one");
+  for (const char* nowhere : {"/nonexistent", "t.jsonl"}) {
+    EXPECT_EQ(Shell("TMPDIR=" + std::string(nowhere), "t.jsonl --skipped skipped"), 1);
+    EXPECT_THAT(ReadFile(folder_ / "err"), HasSubstr("the temporary file of names (in $TMPDIR)"));
+    EXPECT_THAT(ReadFile(folder_ / "err"), Not(HasSubstr("Success")));
+  }
+  EXPECT_EQ(ReadFile(folder_ / "skipped"), "an earlier one");
+}
+
 TEST_F(DedupCommandTest, NothingIsWrittenWhereItIsRead) {
   MakePages();
   std::filesystem::create_directory_symlink("in", folder_ / "link");
