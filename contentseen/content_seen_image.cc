@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // To be raised whenever an image would be misread.
-constexpr std::uint64_t kFormat = 6;
+constexpr std::uint64_t kFormat = 7;
 
 constexpr const char* kBodies = "bodies";
 constexpr const char* kTexts = "texts";

@@ -74,6 +74,28 @@ TEST_F(TitleWordsTest, AreNoNumbers) {
   EXPECT_EQ(Compare("Chapter 7", "Chapter 8"), Titles::kUnclear);
 }
 
+// A verse, a month, a version, a section of a code.
+TEST_F(TitleWordsTest, OfWhichNoneIsThePagesOwnAreAlikeToTheLetter) {
+  const std::vector<TitleWord> before = Of("Genesis 1:2");
+  EXPECT_EQ(Compare("Genesis 1:2", "Genesis 1:2"), Titles::kUnclear) << "the site's, perhaps";
+  for (const auto* title : {"Genesis 1:1", "Genesis 1:2", "Genesis 1:3", "Genesis 1:4"}) {
+    Learn(title);
+  }
+  EXPECT_EQ(CompareTitles(before, Of("Genesis 1:2")), Titles::kAlike);
+  EXPECT_EQ(Compare("Genesis 12", "Genesis 1:2"), Titles::kUnclear);
+  EXPECT_EQ(Compare("Genesis 1:3", "Genesis 1:2"), Titles::kUnclear);
+  EXPECT_EQ(Compare("1990", "1990"), Titles::kAlike);
+  EXPECT_EQ(Compare("1990", "1991"), Titles::kUnclear) << "a clock";
+  for (int i = 0; i < 3; ++i) Learn("Genesis 1:2");
+  EXPECT_EQ(Compare("Genesis 1:2", "Genesis 1:2"), Titles::kUnclear) << "of page after page";
+}
+
+// A whole title may be one word.
+TEST_F(TitleWordsTest, AreCountedApartFromWholes) {
+  for (const auto* title : {"Spring", "Spring walk", "One", "Two"}) Learn(title);
+  EXPECT_EQ(Compare("Spring", "Spring"), Titles::kAlike) << "on two titles, not on three";
+}
+
 // Of which the smallest hashes are kept: what lies above those of one says nothing of the other.
 TEST_F(TitleWordsTest, OfALongTitleTellAsFarAsTheyReach) {
   std::string more;
@@ -89,9 +111,11 @@ TEST_F(TitleWordsTest, AreFew) {
   for (int i = 0; i < 200; ++i) title += "word" + std::to_string(i) + ' ';
   const std::vector<TitleWord> words = Of(title);
   EXPECT_EQ(words.size(), kTitleWordsMax);
-  EXPECT_TRUE(std::ranges::is_sorted(words));
-  EXPECT_LT(words.back(), kOwnTitleWord);
-  EXPECT_EQ(Of("again and again"), Of("and again"));
+  EXPECT_TRUE(std::is_sorted(words.begin(), words.end() - 1)) << "the last is the whole";
+  EXPECT_LT(std::ranges::max(words), kOwnTitleWord);
+  EXPECT_EQ(Of("again and again").size(), Of("and again").size());
+  EXPECT_TRUE(Of("").empty());
+  EXPECT_TRUE(Of("--").empty());
 }
 
 }  // namespace

@@ -130,12 +130,15 @@ TEST_F(VerifiedTest, WhatStandsBesideAPageOfTheSameTitleTellsNothing) {
         .Add(text)
         .Add(Article(60), beside);
   };
-  for (const std::uint8_t beside : {kMenu, kMenuInMain}) {
-    for (int i = 0; i < 6; ++i) {
-      const std::string title = "Story" + std::to_string(100 * beside + i);
-      const std::string text = Article(60);
-      EXPECT_TRUE(Submit(page(title, text, beside)).IsNew()) << i;
-      EXPECT_EQ(Submit(page(title, text, beside)).kind, Kind::kNear) << i;
+  for (const auto* name : {"Story", "Verse 1:"}) {  // with a word of its own, and without
+    for (const std::uint8_t beside : {kMenu, kMenuInMain}) {
+      for (int i = 0; i < 6; ++i) {
+        const std::string title = name + std::to_string(100 * beside + i);
+        SCOPED_TRACE(title);
+        const std::string text = Article(60);
+        EXPECT_TRUE(Submit(page(title, text, beside)).IsNew());
+        EXPECT_EQ(Submit(page(title, text, beside)).kind, Kind::kNear);
+      }
     }
   }
 }
