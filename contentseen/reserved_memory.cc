@@ -30,6 +30,7 @@ base::Result<ReservedMemory> ReservedMemory::Reserve(std::size_t bytes, bool hug
   auto address = reinterpret_cast<std::uintptr_t>(mapped);
   memory.data_ = memory.mapped_ + ((kHugePage - address % kHugePage) % kHugePage);
   memory.size_ = bytes;
+  memory.page_ = huge_pages ? kHugePage : 1;
 #ifdef MADV_HUGEPAGE
   // A kernel that has no 2 MB pages refuses; small pages are slower, not wrong.
   (void)madvise(memory.data_, bytes, huge_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
@@ -41,13 +42,15 @@ ReservedMemory::ReservedMemory(ReservedMemory&& other) noexcept
     : mapped_(std::exchange(other.mapped_, nullptr)),
       mapped_size_(std::exchange(other.mapped_size_, 0)),
       data_(std::exchange(other.data_, nullptr)),
-      size_(std::exchange(other.size_, 0)) {}
+      size_(std::exchange(other.size_, 0)),
+      page_(std::exchange(other.page_, 1)) {}
 
 ReservedMemory& ReservedMemory::operator=(ReservedMemory&& other) noexcept {
   std::swap(mapped_, other.mapped_);
   std::swap(mapped_size_, other.mapped_size_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(page_, other.page_);
   return *this;
 }
 

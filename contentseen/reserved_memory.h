@@ -23,12 +23,17 @@ class ReservedMemory {
   /// Aligned to 2 MB.
   std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
+  /// Bytes of memory that its first `bytes` take once they are touched: whole pages where 2 MB
+  /// ones were asked for (a kernel that refused them takes less), else just these.
+  std::size_t Taken(std::size_t bytes) const { return (bytes + page_ - 1) / page_ * page_; }
 
  private:
   std::byte* mapped_ = nullptr;
   std::size_t mapped_size_ = 0;
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+  // What memory is counted by.
+  std::size_t page_ = 1;
 };
 
 }  // namespace contentseen

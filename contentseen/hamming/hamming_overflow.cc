@@ -21,7 +21,8 @@ base::Result<HammingOverflow> HammingOverflow::Create(std::uint64_t homes_max, b
   // Full tables have one overflow line to three homes.
   auto lines = ReservedMemory::Reserve(homes_max / 2 * sizeof(HammingLine), huge_pages);
   if (!lines) return base::Fail(lines.error().message);
-  std::size_t slabs = SlabStride(homes_max) * kSlabsPerRegion;
+  std::size_t slabs =
+      homes_max / HammingRegion::kHomes / kRegionsPerBlock * kSlabsPerRegion * kSlabStride;
   auto slab_of = ReservedMemory::Reserve(slabs * sizeof(std::atomic<std::uint32_t>), huge_pages);
   if (!slab_of) return base::Fail(slab_of.error().message);
   return HammingOverflow(homes_max, std::move(*lines), std::move(*slab_of));
@@ -30,7 +31,6 @@ base::Result<HammingOverflow> HammingOverflow::Create(std::uint64_t homes_max, b
 HammingOverflow::HammingOverflow(std::uint64_t homes_max, ReservedMemory lines,
                                  ReservedMemory slab_of)
     : homes_max_(homes_max),
-      slab_stride_(SlabStride(homes_max)),
       slabs_max_(static_cast<std::uint32_t>(homes_max / 2 / kSlabLines)),
       lines_memory_(std::move(lines)),
       slab_of_memory_(std::move(slab_of)),
@@ -166,10 +166,12 @@ void HammingOverflow::Clear(HammingRegion& region) {
 
 std::uint64_t HammingOverflow::bytes(std::uint64_t homes) const {
   std::uint64_t regions = homes / HammingRegion::kHomes;
-  constexpr std::uint64_t kPerRegion =
-      sizeof(HammingRegion) + kSlabsPerRegion * sizeof(std::atomic<std::uint32_t>);
   // A byte for each line says what is free.
-  return regions * kPerRegion + lines() * (sizeof(HammingLine) + 1);
+  const std::uint64_t known = regions * sizeof(HammingRegion) + lines();
+  if (lines() == 0) return known;
+  std::uint64_t slabs = regions * kSlabsPerRegion;
+  return known + lines_memory_.Taken(lines() * sizeof(HammingLine)) +
+         slab_of_memory_.Taken(slabs * sizeof(std::atomic<std::uint32_t>));
 }
 
 }  // namespace contentseen

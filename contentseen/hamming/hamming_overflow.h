@@ -69,7 +69,7 @@ class HammingOverflow {
  public:
   static constexpr std::uint32_t kNoLine = ~std::uint32_t{0};
 
-  /// For at most `homes_max` homes. Fails when address space is refused.
+  /// For at most `homes_max` homes, a multiple of 2^20. Fails when address space is refused.
   static base::Result<HammingOverflow> Create(std::uint64_t homes_max, bool huge_pages);
   ~HammingOverflow();
   HammingOverflow(HammingOverflow&& other) noexcept;
@@ -126,13 +126,16 @@ class HammingOverflow {
   std::uint64_t lines() const {
     return std::uint64_t{slabs_.load(std::memory_order_relaxed)} * kSlabLines;
   }
-  /// Bytes for `homes` homes.
+  /// Bytes for `homes` homes, by whole pages.
   std::uint64_t bytes(std::uint64_t homes) const;
 
  private:
   static constexpr std::uint32_t kSlabLines = 16;
   static constexpr std::uint32_t kSlabsPerRegion = 64;
   static constexpr std::uint32_t kRegionsPerPage = 64;
+  static constexpr std::uint32_t kRegionsPerBlock = 1024;
+  static constexpr std::size_t kSlabStride =
+      kRegionsPerBlock + 17 * 64 / sizeof(std::atomic<std::uint32_t>);
 
   struct Page {
     std::array<HammingRegion, kRegionsPerPage> region;
@@ -144,14 +147,12 @@ class HammingOverflow {
     std::uint32_t slab = SlabOf(region, number / kSlabLines).load(std::memory_order_relaxed);
     return lines_[std::size_t{slab} * kSlabLines + number % kSlabLines];
   }
-  // The first slabs of all regions lie together, and the second: a lookup goes through here, and
-  // so what it needs stays in the near caches. (Apart by no power of two: of such the caches hold
-  // few.)
+  // Of a block of regions the first slabs lie together, and the second: a lookup goes through
+  // here, and so what it needs stays in the near caches. (Apart by no power of two: of such the
+  // caches hold few.) Block after block, so that a small table touches few pages.
   std::atomic<std::uint32_t>& SlabOf(std::uint32_t region, std::size_t slab) const {
-    return slab_of_[slab * slab_stride_ + region];
-  }
-  static std::uint64_t SlabStride(std::uint64_t homes_max) {
-    return homes_max / HammingRegion::kHomes + 17 * 64 / sizeof(std::atomic<std::uint32_t>);
+    const std::size_t block = region / kRegionsPerBlock;
+    return slab_of_[(block * kSlabsPerRegion + slab) * kSlabStride + region % kRegionsPerBlock];
   }
   bool AddSlab(HammingRegion& region);
   std::optional<std::uint32_t> Search(HammingRegion& region, std::uint32_t words,
@@ -159,7 +160,6 @@ class HammingOverflow {
 
   // Constant after construction.
   const std::uint64_t homes_max_;
-  const std::uint64_t slab_stride_;
   const std::uint32_t slabs_max_;
   ReservedMemory lines_memory_;
   ReservedMemory slab_of_memory_;

@@ -104,8 +104,8 @@ void HammingTable::SetThreshold() {
 
 std::uint64_t HammingTable::bytes() const {
   std::uint64_t homes = lines();
-  return homes * sizeof(HammingLine) + overflow_.bytes(homes) + sizeof(*this) + sizeof(Workshop) +
-         heavy_.bytes();
+  return lines_memory_.Taken(homes * sizeof(HammingLine)) + overflow_.bytes(homes) +
+         sizeof(*this) + sizeof(Workshop) + heavy_.bytes();
 }
 
 // ---------------------------------------------------------------------------------------------
