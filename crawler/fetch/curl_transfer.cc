@@ -277,6 +277,7 @@ void Transfer::Rewind() {
   decoding_ = false;
   body_cut_ = false;
   identity_may_help_ = false;
+  body_error_ = FetchError::kNone;
   error_ = FetchError::kNone;
   error_detail_.clear();
   error_words_[0] = '\0';
@@ -315,6 +316,11 @@ void Transfer::Fail(FetchError error, std::string detail) {
   error_detail_ = std::move(detail);
 }
 
+void Transfer::FailBody(FetchError error, std::string detail) {
+  if (!head_.ended() || IsOfAPage(head_.status())) return Fail(error, std::move(detail));
+  body_error_ = error;
+}
+
 std::size_t Transfer::OnHeaderLine(char* data, std::size_t, std::size_t bytes, void* self) {
   return static_cast<Transfer*>(self)->AddHeaderLine({data, bytes}) ? bytes : 0;
 }
@@ -326,7 +332,11 @@ bool Transfer::AddHeaderLine(std::string_view line) {
   const bool came = error == FetchError::kNone || head_.ended();
   if (settings_.options.keep_raw && !is_trailer && came) RecordHeadLine(line);
   if (error != FetchError::kNone) {
-    Fail(error, head_.fault());
+    if (is_trailer || error == FetchError::kBadEncoding) {
+      FailBody(error, head_.fault());
+    } else {
+      Fail(error, head_.fault());
+    }
     return false;
   }
   if (head_.ended() && head_.ambiguous_length() && !forbid_reuse_) {
@@ -383,12 +393,13 @@ bool Transfer::AddBody(std::string_view wire) {
       return false;
     case BodyDecoder::State::kCorrupt:
       identity_may_help_ = true;
-      Fail(FetchError::kBadEncoding,
-           "body is not the \"" + head_.content_encoding() + "\" it claims to be");
+      FailBody(FetchError::kBadEncoding,
+               "body is not the \"" + head_.content_encoding() + "\" it claims to be");
       return false;
     case BodyDecoder::State::kBomb:
-      Fail(FetchError::kBomb, std::to_string(decoder_.wire_bytes()) +
-                                  " bytes decode to more than " + std::to_string(body_.size()));
+      FailBody(FetchError::kBomb, std::to_string(decoder_.wire_bytes()) +
+                                      " bytes decode to more than " +
+                                      std::to_string(body_.size()));
       return false;
   }
   return false;
@@ -402,8 +413,8 @@ bool Transfer::BeginBody() {
   const ContentCoding coding = head_.coding();
   if (coding == ContentCoding::kUnknown) {
     identity_may_help_ = true;
-    Fail(FetchError::kBadEncoding,
-         "unknown Content-Encoding \"" + head_.content_encoding() + "\"");
+    FailBody(FetchError::kBadEncoding,
+             "unknown Content-Encoding \"" + head_.content_encoding() + "\"");
     return false;
   }
   decoder_.Start(coding, BodyBytesMax());
@@ -449,14 +460,15 @@ bool Transfer::MayConnect(const std::optional<IpAddress>& address) {
 }
 
 void Transfer::Judge(CURLcode code) {
-  if (error_ != FetchError::kNone || body_cut_) return;
+  if (error_ != FetchError::kNone) return;
   if (settings_.proxied() && head_.status() == 407) {
     Fail(FetchError::kProxy, "the proxy asks for credentials");
     return;
   }
+  if (body_cut_ || body_error_ != FetchError::kNone) return;
   if (code == CURLE_OK) {
     if (decoding_ && !decoder_.Ended()) {
-      Fail(FetchError::kReset, "the compressed body ends before its end");
+      FailBody(FetchError::kReset, "the compressed body ends before its end");
     } else if (!head_.ended()) {
       Fail(FetchError::kProtocol, "no HTTP response");
     }
@@ -480,7 +492,7 @@ void Transfer::Judge(CURLcode code) {
   if (error == FetchError::kTls) {
     words = std::string(TlsFault(easy(), code, words)) + ": " + words;
   }
-  Fail(error, std::move(words));
+  FailBody(error, std::move(words));
 }
 
 FetchResponse Transfer::Collect() {
@@ -491,6 +503,7 @@ FetchResponse Transfer::Collect() {
   response.headers = head_.TakeFields();
   response.body = std::move(body_);
   response.body_cut = body_cut_;
+  response.body_error = body_error_;
   response.wire_bytes = decoding_ ? decoder_.wire_bytes() : 0;
   char* address = nullptr;
   CHECK(curl_easy_getinfo(easy(), CURLINFO_PRIMARY_IP, &address) == CURLE_OK);

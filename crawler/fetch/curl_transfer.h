@@ -97,6 +97,9 @@ class Transfer {
 
   void Fail(FetchError error, std::string detail);
 
+  /// The body is at fault. Only of a page is that an end: what else came says all in its head.
+  void FailBody(FetchError error, std::string detail);
+
   // libcurl's callbacks. A return of less than `bytes` ends the transfer.
   static std::size_t OnHeaderLine(char* data, std::size_t, std::size_t bytes, void* self);
   bool AddHeaderLine(std::string_view line);
@@ -145,6 +148,7 @@ class Transfer {
   bool decoding_ = false;  // decoder_ was started
   bool body_cut_ = false;
   bool identity_may_help_ = false;
+  FetchError body_error_ = FetchError::kNone;  // of a body that nobody needs
   FetchError error_ = FetchError::kNone;
   std::string error_detail_;
   std::string denied_;                // the first address we refused to connect to, and why

@@ -84,6 +84,8 @@ std::string_view Name(FetchError error) {
   return {};
 }
 
+bool IsOfAPage(int status) { return status >= 200 && status < 300 && status != 206; }
+
 std::optional<std::string_view> FetchResponse::Header(std::string_view name) const {
   auto found = std::find_if(headers.begin(), headers.end(),
                             [name](const auto& header) { return header.first == name; });

@@ -26,7 +26,7 @@ struct FetchRequest {
   std::optional<std::size_t> body_bytes_max = std::nullopt;
 };
 
-/// Why a fetch brought no complete response.
+/// Why a fetch brought no complete response, as far as one is needed.
 enum class FetchError : std::uint8_t {
   kNone,
   kDns,            // name not resolved
@@ -46,6 +46,10 @@ enum class FetchError : std::uint8_t {
 /// The name of an error as logs and statistics spell it, e.g. "address-denied".
 std::string_view Name(FetchError error);
 
+/// A status of a whole page. (206 is of a part, for which nobody has asked.) Of any other one the
+/// head says all there is to say.
+bool IsOfAPage(int status);
+
 /// What came back. Redirects are not followed: a 3xx is a response like any other.
 struct FetchResponse {
   FetchError error = FetchError::kNone;
@@ -59,6 +63,9 @@ struct FetchResponse {
   std::string body;
   /// The body was longer than the limit; `body` holds its beginning.
   bool body_cut = false;
+  /// What the body suffered from where nobody needs it: the whole head came, and its status is not
+  /// of a page. That is no `error`; `body` is what came before it.
+  FetchError body_error = FetchError::kNone;
   /// Body bytes as they came over the wire (before content decoding).
   std::uint64_t wire_bytes = 0;
   /// Numeric address connected to, empty when none was; and whether it is a proxy's.

@@ -59,8 +59,6 @@ Disposition DispositionOf(FetchError error) {
   CHECK(false);
 }
 
-bool IsOfAPage(int status) { return status >= 200 && status < 300 && status != 206; }
-
 bool IsPassing(FetchError error) {
   return error == FetchError::kDns || error == FetchError::kConnect || error == FetchError::kTls ||
          error == FetchError::kTimeout || error == FetchError::kReset ||

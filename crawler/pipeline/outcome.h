@@ -20,8 +20,6 @@ namespace crawler {
 bool IsRedirect(int status);
 /// A status that says "later".
 bool IsPassing(int status);
-/// A status of a whole page. (206 is of a part, for which nobody has asked.)
-bool IsOfAPage(int status);
 /// A failure that may have passed by the next attempt, or by the next start: a certificate too is
 /// renewed, or what it is checked against is set right.
 bool IsPassing(FetchError error);

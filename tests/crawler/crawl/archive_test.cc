@@ -243,6 +243,18 @@ TEST_F(ArchiveTest, ABodyThatCameWholeIsNotTruncated) {
               ElementsAre("bad-encoding", "bad-encoding", "bomb"));
 }
 
+// It counts for nothing but its record, which says what is missing.
+TEST_F(ArchiveTest, TheBrokenBodyOfAnErrorIsTruncated) {
+  FetchResponse response = Archived("/", "HTTP/1.1", "OK");
+  response.status = 404;
+  response.body_error = FetchError::kReset;
+  response.headers = {{"content-length", "100000"}};
+  web_.Set("http://a.test/", response);
+  Run({"http://a.test/"});
+  EXPECT_THAT(Fields("response", "WARC-Truncated"), ElementsAre("disconnect"));
+  EXPECT_THAT(Fields("response", "ContentSeen-Disposition"), ElementsAre("client-error"));
+}
+
 // Also where it was to be learnt from the record again.
 TEST_F(ArchiveTest, AResponseRefusedForItsHeadIsIndexed) {
   FetchResponse response = Archived("/", "HTTP/1.1", "OK");

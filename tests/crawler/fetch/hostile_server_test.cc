@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 #include <locale.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #include <atomic>
 #include <string>
+#include <utility>
 
 #include "frontier/url.h"
 #include "tests/crawler/fetch/compress.h"
@@ -315,6 +317,64 @@ TEST(HostileServerTest, Row22_OneRetryOnly) {
   // with all codings again.
   EXPECT_EQ(requests.load(), 5);
   EXPECT_EQ(with_identity.load(), 3);
+}
+
+// Of what is no page the head says all: what its body suffers from is noted and counts for
+// nothing.
+TEST(HostileServerTest, ABodyThatNobodyNeedsIsNoFault) {
+  const std::string gzip = "Content-Encoding: gzip\r\n";
+  const std::string chunked = "Transfer-Encoding: chunked\r\n\r\n";
+  const std::string cut = Gzip("A page that is long enough to be cut within its text.");
+  const std::string bomb = Gzip(std::string(std::size_t{20} * 1024 * 1024, '\0'));
+  std::string trailers = chunked + "0\r\n";
+  for (int i = 0; i < 100; ++i) trailers += "T: " + std::string(1000, 'x') + "\r\n";
+  const std::pair<std::string, FetchError> bodies[] = {
+      {gzip + "Content-Length: 5\r\n\r\nhello", FetchError::kBadEncoding},
+      {"Content-Encoding: zz\r\nContent-Length: 5\r\n\r\nhello", FetchError::kBadEncoding},
+      {"Content-Encoding: gzip, gzip\r\nContent-Length: 5\r\n\r\nhello", FetchError::kBadEncoding},
+      {"Transfer-Encoding: zz\r\n\r\nhello", FetchError::kBadEncoding},
+      {gzip + "\r\n" + cut.substr(0, cut.size() - 9), FetchError::kReset},
+      {gzip + "\r\n" + bomb, FetchError::kBomb},
+      {"Content-Length: 178\r\n\r\n", FetchError::kReset},
+      {chunked + "5\r\nhello\r\n", FetchError::kReset},
+      {chunked + "zz\r\nhello\r\n0\r\n\r\n", FetchError::kProtocol},
+      {trailers, FetchError::kHeadersTooLarge}};
+  std::string answer;
+  std::atomic<int> requests{0};
+  RawServer server([&](Connection& client) {
+    while (!client.ReadRequest().empty()) {
+      ++requests;
+      client.Send(answer);
+      shutdown(client.socket(), SHUT_WR);
+    }
+  });
+  for (const char* status : {"404 Not Found", "301 Moved", "429 Slow", "503 Down", "206 Part"}) {
+    for (const auto& [body, error] : bodies) {
+      answer = "HTTP/1.1 " + std::string(status) + "\r\nLocation: /new\r\n" + body;
+      requests = 0;
+      const FetchResponse response = FetchOne(server.Url());
+      EXPECT_EQ(response.error, FetchError::kNone) << answer << response.error_detail;
+      EXPECT_EQ(response.body_error, error) << answer;
+      EXPECT_EQ(response.status, std::stoi(status));
+      EXPECT_EQ(response.Header("location"), "/new");
+      EXPECT_EQ(requests.load(), 1) << "a body that decodes would say no more";
+    }
+  }
+}
+
+TEST(HostileServerTest, ABodyThatNobodyNeedsMayStall) {
+  const FetchResponse response =
+      FetchStalling("HTTP/1.1 404 Not Found\r\nContent-Length: 100\r\n\r\nx", Impatient());
+  EXPECT_EQ(response.error, FetchError::kNone) << response.error_detail;
+  EXPECT_EQ(response.body_error, FetchError::kTimeout);
+  EXPECT_EQ(response.status, 404);
+}
+
+// Where it says two things nobody knows what it says.
+TEST(HostileServerTest, AHeadThatContradictsItselfIsRefusedWhateverItsStatus) {
+  const FetchResponse response =
+      FetchAnswer("HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\nContent-Length: 3\r\n\r\nhello");
+  EXPECT_EQ(response.error, FetchError::kProtocol);
 }
 
 TEST(HostileServerTest, Row23_ResetInMidBody) {

@@ -197,11 +197,25 @@ TEST_F(ProxyTest, AProxyThatFailsIsNoFaultOfTheHost) {
     client.ReadRequest();
     client.Send("HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n");
   });
+  const std::string broken =
+      "HTTP/1.1 407 Who are you\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\nno gzip";
+  const std::string endless =
+      "HTTP/1.1 407 Who are you\r\n\r\n" + std::string(LoopbackOptions().body_bytes_max + 1, 'x');
+  const auto says = [](const std::string& answer) {
+    return [&answer](RawServer::Connection& client) {
+      client.ReadRequest();
+      client.Send(answer);
+    };
+  };
+  RawServer asks_brokenly(says(broken));
+  RawServer asks_endlessly(says(endless));
   RawServer no_socks([](RawServer::Connection& client) { client.Send("garbage"); });
   const std::string here = "://u:hunter2@127.0.0.1:";
   for (const std::string& proxy :
        {"http" + here + std::to_string(nobody), "socks5h" + here + std::to_string(nobody),
         "http" + here + std::to_string(asks.port()),
+        "http" + here + std::to_string(asks_brokenly.port()),
+        "http" + here + std::to_string(asks_endlessly.port()),
         "socks5h" + here + std::to_string(no_socks.port())}) {
     for (const char* url : {"http://a.test/", "https://a.test/"}) {
       const FetchResponse response = FetchOne(url, Through(proxy));

@@ -243,6 +243,34 @@ TEST_F(MixedCrawlTest, AThousandGoodPagesAmongEveryHostileCaseAreAllStored) {
               used.ru_maxrss / 1'024, SummaryText(end).c_str());
 }
 
+// ---- Bodies that nobody needs
+
+TEST_F(CrawlTest, Row22_WhatIsNoPageMayHaveABrokenBody) {
+  tests::RawServer server([](Connection& client) {
+    for (std::string head; !(head = client.ReadRequest()).empty();) {
+      if (head.starts_with("GET /robots.txt ")) {
+        client.Send("HTTP/1.1 404 No\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nno");
+      } else if (head.starts_with("GET / ")) {
+        client.Send("HTTP/1.1 301 Moved\r\nLocation: /new\r\nContent-Length: 178\r\n\r\n");
+        return;
+      } else {
+        client.Send(HtmlAnswer("<p>" + Prose(1, 100)));
+      }
+    }
+  });
+  options_.fetch.allow_networks = {"127.0.0.0/8"};
+  options_.frontier.delay = std::chrono::seconds(0);
+  options_.pipeline.retries_max = 0;
+  const base::SystemClock clock;
+  auto crawl = Crawl::Create(options_, clock, CurlFetchers(options_, clock));
+  ASSERT_TRUE(crawl) << crawl.error().message;
+  (*crawl)->AddSeeds({*frontier::Url::Parse(server.Url())});
+  ASSERT_TRUE((*crawl)->Run());
+  const CrawlSnapshot end = (*crawl)->Snapshot();
+  EXPECT_EQ(end.statistics.Of(Disposition::kRedirected), 1u);
+  EXPECT_EQ(end.statistics.Of(Disposition::kStored), 1u) << SummaryText(end);
+}
+
 // ---- Secrets
 
 TEST_F(CrawlTest, Row49_SecretsStayWithTheirHostAlsoAfterARedirectAndAreWrittenNowhere) {
