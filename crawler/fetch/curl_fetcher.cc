@@ -1,5 +1,7 @@
 #include "crawler/fetch/curl_fetcher.h"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -204,7 +206,13 @@ class CurlFetcher::Loop {
   /// Sleeps until there is something to do, and lets libcurl do its part of it.
   void Wait() {
     const EventPoll::Woken woken = poll_->Wait(TimeLeft());
+    // First, for libcurl may use an idle connection for the next request, or its number for
+    // another one.
     for (const EventPoll::Event& event : woken.events) {
+      if (event.idle) EndIdle(event.socket);
+    }
+    for (const EventPoll::Event& event : woken.events) {
+      if (event.idle) continue;
       const int what = (event.readable ? CURL_CSELECT_IN : 0) |
                        (event.writable ? CURL_CSELECT_OUT : 0) |
                        (event.failed ? CURL_CSELECT_ERR : 0);
@@ -297,22 +305,28 @@ class CurlFetcher::Loop {
     }
   }
 
-  static int OnSocket(CURL*, curl_socket_t socket, int what, void* self, void* known) {
-    Loop& loop = *static_cast<Loop*>(self);
-    if (what == CURL_POLL_REMOVE) {
-      loop.poll_->Forget(socket);
-      return 0;
+  static int OnSocket(CURL* easy, curl_socket_t socket, int what, void* self, void*) {
+    EventPoll& poll = *static_cast<Loop*>(self)->poll_;
+    if (what != CURL_POLL_REMOVE) {
+      poll.Watch(socket, {.readable = (what & CURL_POLL_IN) != 0,
+                          .writable = (what & CURL_POLL_OUT) != 0});
+    } else if (curl::HttpVersionOf(easy) == CURL_HTTP_VERSION_2_0) {
+      poll.Forget(socket);  // frames may come on it, which libcurl reads before it is used again
+    } else {
+      poll.WatchIdle(socket);  // where it is not about to be closed
     }
-    const EventPoll::Interest interest{.readable = (what & CURL_POLL_IN) != 0,
-                                       .writable = (what & CURL_POLL_OUT) != 0};
-    if (known != nullptr) {
-      loop.poll_->Change(socket, interest);
-      return 0;
-    }
-    loop.poll_->Watch(socket, interest);
-    // Any pointer will do: it comes back as `known` until the socket is removed.
-    CHECK(curl_multi_assign(loop.multi(), socket, self) == CURLM_OK);
     return 0;
+  }
+
+  /// Ends an idle connection on which something came: the server's end of it, or bytes that nobody
+  /// asked for, which libcurl (7.88) takes for the answer to the next request. libcurl finds it
+  /// dead then: plain ones by the end, those with TLS where nothing is left to be read.
+  void EndIdle(int socket) {
+    char unasked[4096];
+    shutdown(socket, SHUT_RDWR);
+    while (recv(socket, unasked, sizeof unasked, MSG_DONTWAIT) > 0) {
+    }
+    poll_->Forget(socket);
   }
 
   static int OnTimer(CURLM*, long timeout_ms, void* self) {

@@ -21,16 +21,17 @@ class CookieJar;
 ///     loop.join();
 ///
 /// Promises: each request handed out gets exactly one response, also under Stop(). Connections are
-/// kept alive and reused; redirects are not followed; no cookies without a jar, no credentials
-/// but those of the options, no proxy from the environment. Limits are kept in our own callbacks:
-/// what is held of one response is at most body_bytes_max + header_bytes_max, a decoder's window
-/// and libcurl's receive buffer (header_bytes_max, 16 KiB at least), whatever the server sends.
-/// Only addresses that AddressRules allows are connected to, checked on the address itself at
-/// connect time. A response whose Content-Encoding is unknown or corrupt is asked for once more
-/// with "Accept-Encoding: identity"; one whose HTTP/2 connection ended before it began, once more
-/// on a new connection. A request for which this machine has no descriptor left, or whose address
-/// has too many under way, waits for another's end; in the first case fewer are carried from then
-/// on, and again more when nothing has been wanting for a while.
+/// kept alive and reused, but not where something came on them unasked; redirects are not
+/// followed; no cookies without a jar, no credentials but those of the options, no proxy from the
+/// environment. Limits are kept in our own callbacks: what is held of one response is at most
+/// body_bytes_max + header_bytes_max, a decoder's window and libcurl's receive buffer
+/// (header_bytes_max, 16 KiB at least), whatever the server sends. Only addresses that
+/// AddressRules allows are connected to, checked on the address itself at connect time. A page
+/// whose Content-Encoding is unknown or corrupt is asked for once more with "Accept-Encoding:
+/// identity"; a response whose HTTP/2 connection ended before it began, once more on a new
+/// connection. A request for which this machine has no descriptor left, or whose address has too
+/// many under way, waits for another's end; in the first case fewer are carried from then on, and
+/// again more when nothing has been wanting for a while.
 ///
 /// The clock must be one that runs by itself (base::SystemClock): libcurl has no other.
 ///

@@ -39,4 +39,11 @@ inline curl_off_t Number(CURL* easy, CURLINFO what) {
   return value;
 }
 
+/// The version of the last response, as a CURL_HTTP_VERSION_...; 0 where none came.
+inline long HttpVersionOf(CURL* easy) {
+  long version = 0;
+  CHECK(curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version) == CURLE_OK);
+  return version;
+}
+
 }  // namespace crawler::curl

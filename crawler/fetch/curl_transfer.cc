@@ -50,9 +50,7 @@ long ReceiveBuffer(std::size_t header_bytes_max) {
 }
 
 std::string_view HttpVersion(CURL* easy) {
-  long version = 0;
-  CHECK(curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, &version) == CURLE_OK);
-  switch (version) {
+  switch (HttpVersionOf(easy)) {
     case CURL_HTTP_VERSION_1_0:
       return "1.0";
     case CURL_HTTP_VERSION_1_1:
@@ -306,6 +304,11 @@ void Transfer::Recycle() {
   }
 }
 
+void Transfer::ForbidReuse() {
+  if (std::exchange(forbid_reuse_, true)) return;
+  Set(easy(), CURLOPT_FORBID_REUSE, 1L);
+}
+
 void Transfer::LeaveCrowd() {
   for (const IpAddress& address : entered_) crowd_.Leave(address);
   entered_.clear();
@@ -339,10 +342,7 @@ bool Transfer::AddHeaderLine(std::string_view line) {
     }
     return false;
   }
-  if (head_.ended() && head_.ambiguous_length() && !forbid_reuse_) {
-    forbid_reuse_ = true;
-    Set(easy(), CURLOPT_FORBID_REUSE, 1L);
-  }
+  if (head_.ended() && head_.ambiguous_length()) ForbidReuse();
   return true;
 }
 
@@ -368,12 +368,14 @@ void Transfer::RecordHeadLine(std::string_view line) {
   } else if (!folded) {
     recorder_.AddHeadLine("Set-Cookie: ***\r\n");
   }
-  if (!head_.ended()) return;
+  if (head_.ended()) recorder_.SetTls(TlsSessionOf(Tls()));
+}
+
+const void* Transfer::Tls() const {
   curl_tlssessioninfo* tls = nullptr;
   const CURLcode known = curl_easy_getinfo(easy(), CURLINFO_TLS_SSL_PTR, &tls);
-  if (known == CURLE_OK && tls != nullptr && tls->backend == CURLSSLBACKEND_OPENSSL) {
-    recorder_.SetTls(TlsSessionOf(tls->internals));
-  }
+  const bool openssl = tls != nullptr && tls->backend == CURLSSLBACKEND_OPENSSL;
+  return known == CURLE_OK && openssl ? tls->internals : nullptr;
 }
 
 std::size_t Transfer::OnBody(char* data, std::size_t, std::size_t bytes, void* self) {
@@ -387,6 +389,9 @@ bool Transfer::AddBody(std::string_view wire) {
   }
   switch (decoder_.Write(wire, body_)) {
     case BodyDecoder::State::kMore:
+      // libcurl reads a body as far as its length goes: what came behind it in one piece of TLS
+      // would begin the next answer.
+      if (head_.content_length() == decoder_.wire_bytes() && HasUnread(Tls())) ForbidReuse();
       return true;
     case BodyDecoder::State::kFull:
       body_cut_ = true;

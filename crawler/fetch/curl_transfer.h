@@ -90,10 +90,15 @@ class Transfer {
   /// Makes the handle as it was before Begin().
   void Recycle();
 
+  void ForbidReuse();
+
   void LeaveCrowd();
 
   /// No address of its host could be connected to.
   bool IsUnconnected(CURLcode code) const;
+
+  /// The SSL object of its connection; null without one.
+  const void* Tls() const;
 
   void Fail(FetchError error, std::string detail);
 

@@ -27,11 +27,11 @@ int TimeoutMillis(std::optional<std::chrono::nanoseconds> timeout) {
   return static_cast<int>(std::clamp<std::int64_t>(millis, 0, std::numeric_limits<int>::max()));
 }
 
-epoll_event EventOf(int socket, EventPoll::Interest interest) {
-  epoll_event event{};
-  event.events = (interest.readable ? EPOLLIN : 0u) | (interest.writable ? EPOLLOUT : 0u);
-  event.data.fd = socket;
-  return event;
+// In an event's data, above the socket.
+constexpr std::uint64_t kIdle = std::uint64_t{1} << 32;
+
+int SocketOf(const epoll_event& event) {
+  return static_cast<int>(event.data.u64 & std::numeric_limits<std::uint32_t>::max());
 }
 
 }  // namespace
@@ -56,16 +56,19 @@ EventPoll::~EventPoll() {
 }
 
 void EventPoll::Watch(int socket, Interest interest) {
-  epoll_event event = EventOf(socket, interest);
-  if (epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event) == 0) return;
-  CHECK(errno == EEXIST && epoll_ctl(epoll_, EPOLL_CTL_MOD, socket, &event) == 0);
+  epoll_event event{};
+  event.events = (interest.readable ? EPOLLIN : 0u) | (interest.writable ? EPOLLOUT : 0u);
+  event.data.u64 = static_cast<std::uint32_t>(socket);
+  if (epoll_ctl(epoll_, EPOLL_CTL_MOD, socket, &event) == 0) return;
+  CHECK(errno == ENOENT && epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event) == 0);
 }
 
-void EventPoll::Change(int socket, Interest interest) {
-  epoll_event event = EventOf(socket, interest);
+void EventPoll::WatchIdle(int socket) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = kIdle | static_cast<std::uint32_t>(socket);
   if (epoll_ctl(epoll_, EPOLL_CTL_MOD, socket, &event) == 0) return;
-  // Closed and opened anew under the same number in between.
-  CHECK(errno == ENOENT && epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event) == 0);
+  CHECK(errno == ENOENT || errno == EBADF);
 }
 
 void EventPoll::Forget(int socket) {
@@ -82,15 +85,17 @@ EventPoll::Woken EventPoll::Wait(std::optional<std::chrono::nanoseconds> timeout
   std::size_t filled = 0;
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = ready[static_cast<std::size_t>(i)];
-    if (event.data.fd == wake_) {
+    const int socket = SocketOf(event);
+    if (socket == wake_) {
       std::uint64_t times = 0;
       woken.by_wake = read(wake_, &times, sizeof times) == sizeof times;
       continue;
     }
-    events_[filled++] = {.socket = event.data.fd,
+    events_[filled++] = {.socket = socket,
                          .readable = (event.events & EPOLLIN) != 0,
                          .writable = (event.events & EPOLLOUT) != 0,
-                         .failed = (event.events & (EPOLLERR | EPOLLHUP)) != 0};
+                         .failed = (event.events & (EPOLLERR | EPOLLHUP)) != 0,
+                         .idle = (event.data.u64 & kIdle) != 0};
   }
   woken.events = std::span(events_).first(filled);
   return woken;

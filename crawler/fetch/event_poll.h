@@ -18,7 +18,7 @@ namespace crawler {
 ///
 /// Thread safety: Wake() from any thread; all else from one.
 /// Ownership: the sockets stay the caller's; one that is closed is forgotten by itself.
-/// Cost: one system call a method.
+/// Cost: one system call a method, two for a socket's first Watch().
 class EventPoll {
  public:
   struct Interest {
@@ -30,6 +30,8 @@ class EventPoll {
     bool readable = false;
     bool writable = false;
     bool failed = false;
+    /// On a socket of which nothing is expected; `readable` and `failed` say what came.
+    bool idle = false;
   };
   struct Woken {
     /// Valid until the next Wait().
@@ -44,10 +46,11 @@ class EventPoll {
   EventPoll(const EventPoll&) = delete;
   EventPoll& operator=(const EventPoll&) = delete;
 
-  /// Begins to wait for these things on `socket`.
+  /// Waits for these things on `socket`, and for none that was asked for before.
   void Watch(int socket, Interest interest);
-  /// Waits for these things instead of what was asked before.
-  void Change(int socket, Interest interest);
+  /// Nothing is expected of `socket` until the next Watch(): what comes all the same, an end too,
+  /// is an idle event, at each Wait() until it is forgotten. Nothing where it is not watched.
+  void WatchIdle(int socket);
   void Forget(int socket);
   /// Sleeps until something happens or `timeout` (rounded up to 1 ms) is over; without one, as
   /// long as it takes.

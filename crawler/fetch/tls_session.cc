@@ -20,4 +20,8 @@ TlsSession TlsSessionOf(const void* ssl) {
   return session;
 }
 
+bool HasUnread(const void* ssl) {
+  return ssl != nullptr && SSL_pending(static_cast<const SSL*>(ssl)) > 0;
+}
+
 }  // namespace crawler

@@ -18,4 +18,8 @@ struct TlsSession {
 /// Thread safety: that of `ssl`. Cost: two look-ups.
 TlsSession TlsSessionOf(const void* ssl);
 
+/// Whether bytes wait in it that came and were not read yet; of null never. No socket tells of
+/// them.
+bool HasUnread(const void* ssl);
+
 }  // namespace crawler

@@ -42,15 +42,41 @@ TEST_F(EventPollTest, TellsWhatIsReady) {
   EXPECT_FALSE(woken.by_wake);
 }
 
-TEST_F(EventPollTest, ChangeAndForget) {
+TEST_F(EventPollTest, WatchAnewAndForget) {
   poll_->Watch(ends_[0], {.readable = true});
-  poll_->Change(ends_[0], {.writable = true});
+  poll_->Watch(ends_[0], {.writable = true});
   auto woken = poll_->Wait(std::nullopt);
   ASSERT_EQ(woken.events.size(), 1u);
   EXPECT_TRUE(woken.events[0].writable);
   poll_->Forget(ends_[0]);
   EXPECT_TRUE(poll_->Wait(nanoseconds(0)).events.empty());
   poll_->Forget(ends_[0]);  // again does no harm
+}
+
+TEST_F(EventPollTest, TellsWhatComesOnAnIdleSocketUntilItIsWatchedAgain) {
+  poll_->Watch(ends_[0], {.readable = true, .writable = true});
+  poll_->WatchIdle(ends_[0]);
+  EXPECT_TRUE(poll_->Wait(nanoseconds(0)).events.empty());
+  ASSERT_EQ(write(ends_[1], "x", 1), 1);
+  auto woken = poll_->Wait(std::nullopt);
+  ASSERT_EQ(woken.events.size(), 1u);
+  EXPECT_EQ(woken.events[0].socket, ends_[0]);
+  EXPECT_TRUE(woken.events[0].idle);
+  poll_->Watch(ends_[0], {.readable = true});
+  woken = poll_->Wait(std::nullopt);
+  ASSERT_EQ(woken.events.size(), 1u);
+  EXPECT_FALSE(woken.events[0].idle);
+}
+
+// Another socket may have its number by now.
+TEST_F(EventPollTest, ASocketThatIsNotWatchedDoesNotBecomeIdle) {
+  poll_->WatchIdle(ends_[0]);
+  poll_->Watch(ends_[1], {.readable = true});
+  const int number = ends_[1];
+  close(ends_[1]);
+  poll_->WatchIdle(number);
+  ASSERT_EQ(dup2(ends_[0], number), number);
+  EXPECT_TRUE(poll_->Wait(nanoseconds(0)).events.empty());
 }
 
 TEST_F(EventPollTest, SeesThatThePeerIsGone) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -21,6 +22,7 @@ class ListSource final : public crawler::FetchSource {
 
   Next NextFetch() override {
     if (next_ == urls_.size()) return Finished{};
+    if (next_ > 0 && between) between();
     const std::size_t ticket = next_++;
     return crawler::FetchRequest{ticket, urls_[ticket]};
   }
@@ -30,6 +32,8 @@ class ListSource final : public crawler::FetchSource {
   bool stopping() const override { return stopping_; }
 
   std::map<std::uint64_t, crawler::FetchResponse> responses;
+  /// Called before each URL but the first, by the thread that fetches.
+  std::function<void()> between;
 
  private:
   const std::vector<std::string> urls_;
@@ -45,11 +49,13 @@ inline crawler::FetcherOptions LoopbackOptions() {
 }
 
 inline std::map<std::uint64_t, crawler::FetchResponse> FetchAll(
-    std::vector<std::string> urls, crawler::FetcherOptions options = LoopbackOptions()) {
+    std::vector<std::string> urls, crawler::FetcherOptions options = LoopbackOptions(),
+    std::function<void()> between = {}) {
   static const base::SystemClock clock;
   auto fetcher = crawler::CurlFetcher::Create(std::move(options), clock);
   CHECK(fetcher.has_value());
   ListSource source(std::move(urls));
+  source.between = std::move(between);
   (*fetcher)->Run(source);
   return std::move(source.responses);
 }

@@ -8,7 +8,11 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <semaphore>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/crawler/fetch/certificate.h"
 #include "tests/crawler/fetch/fetch_one.h"
@@ -92,8 +96,7 @@ class H2Connection {
     if (!open_) return;
     ReadExactly(24);  // "PRI * HTTP/2.0..."
     Send(Frame(kSettings, 0, 0, ""));
-    while (open_ && ReadFrameType() != kHeaders) {
-    }
+    WaitForRequest();
   }
   ~H2Connection() {
     if (open_) SSL_shutdown(ssl_);
@@ -108,6 +111,10 @@ class H2Connection {
   }
   void WaitForClose() {
     while (open_) ReadFrameType();
+  }
+  void WaitForRequest() {
+    while (open_ && ReadFrameType() != kHeaders) {
+    }
   }
 
  private:
@@ -155,7 +162,11 @@ class Http2Test : public testing::Test {
   ~Http2Test() override { SSL_CTX_free(context_); }
 
   /// Fetches from a server that does `script` on each connection.
-  FetchResponse Fetch(const Script& script) {
+  FetchResponse Fetch(const Script& script) { return std::move(FetchAll(1, script, {})[0]); }
+
+  /// So often, one after the other, with a call in between.
+  std::map<std::uint64_t, FetchResponse> FetchAll(std::size_t times, const Script& script,
+                                                  std::function<void()> between) {
     connections_ = 0;
     RawServer server([&](RawServer::Connection& client) {
       H2Connection connection(context_, client.socket());
@@ -164,7 +175,9 @@ class Http2Test : public testing::Test {
     FetcherOptions options = tests::LoopbackOptions();
     options.insecure = true;
     options.total_timeout = std::chrono::seconds(5);
-    return tests::FetchOne("https://127.0.0.1:" + std::to_string(server.port()) + "/", options);
+    options.transfers_max = 1;
+    const std::string url = "https://127.0.0.1:" + std::to_string(server.port()) + "/";
+    return tests::FetchAll(std::vector<std::string>(times, url), options, std::move(between));
   }
 
   const Certificate certificate_{"secure.test", /*expired=*/false};
@@ -180,6 +193,31 @@ TEST_F(Http2Test, APageComesOverHttp2) {
   EXPECT_EQ(response.error, FetchError::kNone) << response.error_detail;
   EXPECT_EQ(response.body, "hello");
   EXPECT_EQ(response.http_version, "2");
+}
+
+// Unlike bytes on a connection of HTTP/1, they are nothing that a next request could be harmed by.
+TEST_F(Http2Test, AConnectionOnWhichFramesComeIsUsedAgain) {
+  std::binary_semaphore go_on{0}, done{0};
+  auto responses = FetchAll(
+      2,
+      [&](H2Connection& client, int nth) {
+        client.Send(Response(1, "hello"));
+        if (nth == 1) {
+          go_on.acquire();
+          client.Send(Frame(kPing, 0, 0, "12345678"));
+          done.release();
+        }
+        client.WaitForRequest();
+        client.Send(Response(3, "again"));
+        client.WaitForClose();
+      },
+      [&] {
+        go_on.release();
+        done.acquire();
+      });
+  EXPECT_EQ(responses[0].body, "hello");
+  EXPECT_EQ(responses[1].body, "again") << responses[1].error_detail;
+  EXPECT_EQ(connections_.load(), 1);
 }
 
 // libcurl takes such a head in pieces, of which no event announces the second.
