@@ -100,6 +100,7 @@ Lease::Lease(Frontier* frontier, Kind kind, Candidate candidate, std::uint32_t h
       entry_(entry),
       began_(began),
       host_(host),
+      asker_(host),
       origin_(origin),
       address_(address),
       kind_(kind) {}
@@ -110,6 +111,7 @@ Lease::Lease(Lease&& other) noexcept
       entry_(other.entry_),
       began_(other.began_),
       host_(other.host_),
+      asker_(other.asker_),
       origin_(other.origin_),
       address_(other.address_),
       kind_(other.kind_) {}
@@ -122,6 +124,7 @@ Lease& Lease::operator=(Lease&& other) noexcept {
     entry_ = other.entry_;
     began_ = other.began_;
     host_ = other.host_;
+    asker_ = other.asker_;
     origin_ = other.origin_;
     address_ = other.address_;
     kind_ = other.kind_;
@@ -156,13 +159,13 @@ ScheduleCounts Frontier::Schedule(std::span<const Candidate> candidates) {
 Acquired Frontier::Acquire() { return state_->Acquire(this); }
 
 void Frontier::End(Lease lease, const Ending& ending) {
-  CHECK(lease.frontier_ == this && lease.kind_ != Lease::Kind::kRobots);
+  CHECK(lease.frontier_ == this && !lease.IsOfRobots());
   state_->EndPage(lease, ending);
   lease.frontier_ = nullptr;
 }
 
 void Frontier::EndRobots(Lease lease, const Ending& ending, const OriginPolicy& policy) {
-  CHECK(lease.frontier_ == this && lease.kind_ == Lease::Kind::kRobots);
+  CHECK(lease.frontier_ == this && lease.IsOfRobots());
   state_->EndRobots(lease, ending, policy);
   lease.frontier_ = nullptr;
 }

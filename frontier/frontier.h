@@ -168,7 +168,13 @@ struct RobotsKept {
 };
 /// It could not be had, again and again: its pages wait for the next process.
 struct RobotsGivenUp {};
-using OriginPolicy = std::variant<RobotsKnown, RobotsUnreachable, RobotsKept, RobotsGivenUp>;
+/// It stands there, by a redirect: that is asked for by a lease of its own, as any other request
+/// to that host is, and until that one has ended the origin's pages wait.
+struct RobotsElsewhere {
+  Url url;
+};
+using OriginPolicy =
+    std::variant<RobotsKnown, RobotsUnreachable, RobotsKept, RobotsGivenUp, RobotsElsewhere>;
 
 class Frontier;
 
@@ -184,8 +190,11 @@ class Lease {
     kPage,
     /// The robots.txt of an origin: given once, before its first page, and again when the policy
     /// told is too old. candidate().url is origin() + "/robots.txt", candidate().attempt counts
-    /// the RobotsUnreachable in a row before this one.
+    /// the RobotsUnreachable in a row before this one. After a RobotsElsewhere that URL is in
+    /// candidate().asked, `url` is what it named, and `redirects` counts how many there were.
     kRobots,
+    /// The same where the host that was named is given up: it may not be requested, only ended.
+    kRobotsLost,
     /// A page that, without a parameter found idle since it was accepted, is out of scope: it may
     /// not be requested, only ended.
     kOutOfScope,
@@ -201,6 +210,8 @@ class Lease {
   Kind kind() const { return kind_; }
   const Candidate& candidate() const { return candidate_; }
   const Url& url() const { return candidate_.url; }
+  /// It ends by EndRobots().
+  bool IsOfRobots() const { return kind_ == Kind::kRobots || kind_ == Kind::kRobotsLost; }
 
  private:
   friend class Frontier;
@@ -213,6 +224,7 @@ class Lease {
   std::uint64_t entry_;  // in the queue; 0 for robots.txt
   base::Time began_;
   std::uint32_t host_;
+  std::uint32_t asker_;  // whose origin it is: another host after a RobotsElsewhere
   std::uint32_t origin_;
   std::uint32_t address_;  // the group of hosts that this is a lease of, too
   Kind kind_;
@@ -271,7 +283,9 @@ struct FrontierStats {
 ///     process whose scope is wider.
 ///  2. A host (a name or address, whatever port and scheme) has at most connections_per_host
 ///     leases out, and none starts before its delay has passed since the end of the latest one.
-///     robots.txt counts as any other request: the first page waits a delay after it.
+///     robots.txt counts as any other request: the first page waits a delay after it; and where it
+///     is redirected each hop is a request to the host that it leads to, in turn with that host's
+///     origins. (Where a limit of hosts lets none in, in turn with those of the host that asks.)
 ///     A registered domain, and an address, bears as much as a few hosts do, whatever their
 ///     number; a host that fails is left alone ever longer, and given up in the end. A later
 ///     process begins with it anew. While the crawl's own network seems down (outage.h), one

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -28,6 +29,7 @@ Acquired Frontier::State::Acquire(Frontier* owner) {
     return WaitUntil{now};
   }
   ReturnDueRetries(now);
+  if (!spent && !lost_hops_.empty()) return LeaseLostHop(owner, now);
   std::size_t passed_over = 0;
   if (!spent && Opens(now) <= now) {
     while (auto host = TakeHost(now)) {
@@ -91,6 +93,7 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
                                                 base::Time now) {
   Host& host = hosts_[host_id];
   const std::uint32_t origin_id = host.TakeTurn(now);
+  if (origin_id == host.origins.size()) return LeaseHop(owner, host_id, now);
   Origin& origin = host.origins[origin_id];
   const QueuePlace place{host_id, origin_id};
   const OriginQueue::Entry entry = origin.waiting.Front();
@@ -124,6 +127,70 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
   ++pages_out_;
   Replace(host_id, now);
   return Lease(owner, kind, std::move(*page), host_id, origin_id, host.address, entry.number, now);
+}
+
+Lease Frontier::State::LeaseHop(Frontier* owner, std::uint32_t host_id, base::Time now) {
+  Host& host = hosts_[host_id];
+  const auto waiting = hops_.find(host_id);
+  const RobotsHop hop = std::move(waiting->second.front());
+  waiting->second.pop_front();
+  if (--host.hops == 0) hops_.erase(waiting);
+  ++host.leased;
+  ++leased_;
+  TakeRequest(host, now);
+  Replace(host_id, now);
+  Lease lease(owner, Lease::Kind::kRobots, CandidateOf(hop), host_id, hop.origin, host.address, 0,
+              now);
+  lease.asker_ = hop.asker;
+  return lease;
+}
+
+Lease Frontier::State::LeaseLostHop(Frontier* owner, base::Time now) {
+  const RobotsHop hop = std::move(lost_hops_.front());
+  lost_hops_.pop_front();
+  ++hosts_[hop.asker].leased;
+  ++leased_;
+  Replace(hop.asker, now);
+  return Lease(owner, Lease::Kind::kRobotsLost, CandidateOf(hop), hop.asker, hop.origin,
+               HostGroups::kNone, 0, now);
+}
+
+Candidate Frontier::State::CandidateOf(const RobotsHop& hop) const {
+  const Host& asker = hosts_[hop.asker];
+  const Origin& origin = asker.origins[hop.origin];
+  return {.url = hop.url,
+          .asked = Url::FromCanonical(asker.OriginText(origin) + "/robots.txt"),
+          .redirects = hop.redirects,
+          .attempt = origin.robots_failures};
+}
+
+void Frontier::State::AddHop(const Lease& lease, const Url& url, base::Time now) {
+  RobotsHop hop{lease.asker_, lease.origin_, lease.candidate_.redirects + 1, url};
+  const std::uint32_t host_id = HostOfHop(hop.asker, url);
+  Host& host = hosts_[host_id];
+  if (host.Dead(options_)) return lost_hops_.push_back(std::move(hop));
+  hops_[host_id].push_back(std::move(hop));
+  ++host.hops;
+  Replace(host_id, now);
+}
+
+std::uint32_t Frontier::State::HostOfHop(std::uint32_t asker, const Url& url) {
+  if (const auto known = host_ids_.find(url.host()); known != host_ids_.end()) {
+    return known->second;
+  }
+  if (hosts_.size() >= options_.hosts_max || LimitOfDomain(url.host(), false)) return asker;
+  const auto id = static_cast<std::uint32_t>(hosts_.size());
+  AddHost(url.host());
+  Touch(id);
+  return id;
+}
+
+void Frontier::State::LoseHops(std::uint32_t host_id) {
+  const auto waiting = hops_.find(host_id);
+  if (waiting == hops_.end()) return;
+  std::ranges::move(waiting->second, std::back_inserter(lost_hops_));
+  hops_.erase(waiting);
+  hosts_[host_id].hops = 0;
 }
 
 // What this process accepted was judged by the same scope; and what was found to be in it may be
@@ -220,6 +287,13 @@ void Frontier::State::GiveBackRequest(const Host& host, const Lease& lease) {
   addresses_.GiveBack(lease.address_, lease.began_, AddressesShare(options_.delay));
 }
 
+// Where the host that was named found no room, what it answers says nothing of the one that bore
+// the request in its place.
+Ending Frontier::State::OfItsHost(const Lease& lease, const Ending& ending) const {
+  if (lease.url().host() == *hosts_[lease.host_].name) return ending;
+  return {.requested = ending.requested, .response_time = ending.response_time};
+}
+
 bool Frontier::State::IsOfOutage(const Lease& lease, const Ending& ending, base::Time now) {
   if (!ending.requested) return false;
   if (ending.host != HostState::kSilent) {
@@ -237,7 +311,8 @@ void Frontier::State::EndLease(const Lease& lease, const Ending& ending, bool of
   --host.leased;
   --leased_;
   if (ToBeAsked(lease.kind_)) RestHost(host, lease, ending, of_outage, now);
-  if (lease.kind_ != Lease::Kind::kRobots) --pages_out_;
+  if (!lease.IsOfRobots()) --pages_out_;
+  if (host.Dead(options_)) LoseHops(lease.host_);
   FreeGivenUp(host);
   Touch(lease.host_);
   Replace(lease.host_, now);
@@ -337,10 +412,20 @@ void Frontier::State::EndRobots(const Lease& lease, const Ending& ending,
   {
     base::MutexLock lock(mutex_);
     const base::Time now = clock_.Now();
-    Host& host = hosts_[lease.host_];
-    const bool of_outage = IsOfOutage(lease, ending, now);
-    Learn(host, host.origins[lease.origin_], policy, of_outage, now);
-    EndLease(lease, ending, of_outage, now);
+    const Ending of_host = OfItsHost(lease, ending);
+    const bool of_outage = IsOfOutage(lease, of_host, now);
+    const auto* elsewhere = std::get_if<RobotsElsewhere>(&policy);
+    if (elsewhere == nullptr) {
+      Host& asker = hosts_[lease.asker_];
+      Learn(asker, asker.origins[lease.origin_], policy, of_outage, now);
+      // The first page waits a delay after it, wherever it stands.
+      const base::Duration delay = asker.Delay(options_, base::Duration(0));
+      if (ending.requested) asker.rest_until = std::max(asker.rest_until, now + delay);
+      Touch(lease.asker_);
+      Replace(lease.asker_, now);
+    }
+    EndLease(lease, of_host, of_outage, now);
+    if (elsewhere != nullptr) AddHop(lease, elsewhere->url, now);
     wake = TakeWake();
   }
   Call(wake);
@@ -350,17 +435,19 @@ void Frontier::State::GiveBack(const Lease& lease) {
   Wake wake;
   {
     base::MutexLock lock(mutex_);
-    Host& host = hosts_[lease.host_];
+    Host& host = hosts_[lease.asker_];
     Origin& origin = host.origins[lease.origin_];
-    if (lease.kind_ == Lease::Kind::kRobots) {
+    const base::Time now = clock_.Now();
+    if (lease.IsOfRobots()) {
       origin.robots = Origin::Robots::kUnknown;
+      Replace(lease.asker_, now);
     } else {
       scratch_.clear();
       AppendRecord(lease.candidate_, scratch_);
       PushFront(host, {lease.host_, lease.origin_}, lease.entry_, scratch_);
       --pages_;
     }
-    EndLease(lease, Ending{.requested = false}, false, clock_.Now());
+    EndLease(lease, Ending{.requested = false}, false, now);
     wake = TakeWake();
   }
   Call(wake);

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,14 @@ struct Retry {
   bool operator<(const Retry& other) const {
     return when != other.when ? when > other.when : turn > other.turn;
   }
+};
+
+/// A robots.txt to be asked for where a redirect says that it is.
+struct RobotsHop {
+  std::uint32_t asker;   // the host that it is of,
+  std::uint32_t origin;  // and its origin
+  std::uint32_t redirects;
+  Url url;
 };
 
 /// Everything behind the Frontier; for its own files frontier*.cc. They are one class because one
@@ -138,6 +147,16 @@ class Frontier::State {
   /// Nothing where its next entry is out of the scope; or damaged: status_ says so then.
   std::optional<Lease> LeaseFrom(Frontier* owner, std::uint32_t host_id, base::Time now)
       REQUIRES(mutex_);
+  /// The next robots.txt that another origin's redirect has led to this host for.
+  Lease LeaseHop(Frontier* owner, std::uint32_t host_id, base::Time now) REQUIRES(mutex_);
+  Lease LeaseLostHop(Frontier* owner, base::Time now) REQUIRES(mutex_);
+  Candidate CandidateOf(const RobotsHop& hop) const REQUIRES(mutex_);
+  /// The robots.txt of `lease` is asked for there.
+  void AddHop(const Lease& lease, const Url& url, base::Time now) REQUIRES(mutex_);
+  /// The host that bears that request.
+  std::uint32_t HostOfHop(std::uint32_t asker, const Url& url) REQUIRES(mutex_);
+  /// Nothing more is asked of it.
+  void LoseHops(std::uint32_t host_id) REQUIRES(mutex_);
   void Damaged(const std::string& origin, std::uint64_t entry) REQUIRES(mutex_);
   bool OutOfScope(Origin& origin, std::uint64_t entry, const Candidate& page) REQUIRES(mutex_);
   /// Passes over what Restore() found, where it is out of the scope: what is in back-off, and at
@@ -162,6 +181,8 @@ class Frontier::State {
   base::Duration AddressesShare(base::Duration delay) const {
     return delay / options_.hosts_at_once_per_address;
   }
+  /// What it says of the host that bore it.
+  Ending OfItsHost(const Lease& lease, const Ending& ending) const REQUIRES(mutex_);
   /// Whether what became of the lease is to be laid at the crawl's own network.
   bool IsOfOutage(const Lease& lease, const Ending& ending, base::Time now) REQUIRES(mutex_);
   void EndLease(const Lease& lease, const Ending& ending, bool of_outage, base::Time now)
@@ -238,6 +259,10 @@ class Frontier::State {
   // What waits from an earlier process, until PassOverRestored() comes to it.
   std::priority_queue<Retry> restored_retries_ GUARDED_BY(mutex_);
   std::vector<QueuePlace> restored_origins_ GUARDED_BY(mutex_);
+  // By the host that they lead to, in the order found: at most one of each origin. Host::hops
+  // counts them.
+  std::unordered_map<std::uint32_t, std::deque<RobotsHop>> hops_ GUARDED_BY(mutex_);
+  std::deque<RobotsHop> lost_hops_ GUARDED_BY(mutex_);  // to hosts that were given up
   std::uint64_t queued_ GUARDED_BY(mutex_) = 0;
   std::uint64_t queued_given_up_ GUARDED_BY(mutex_) = 0;
   std::uint64_t set_aside_ GUARDED_BY(mutex_) = 0;  // out of the scope of this process

@@ -25,6 +25,7 @@ std::string Host::OriginText(const Origin& origin) const {
 std::optional<base::Time> Host::Opens(const FrontierOptions& options) const {
   if (Dead(options) || leased >= Connections(options)) return std::nullopt;
   std::optional<base::Time> first;
+  if (hops > 0) first = base::Time::min();
   for (const Origin& origin : origins) {
     std::optional<base::Time> opens = origin.Opens();
     if (opens && (!first || *opens < *first)) first = opens;
@@ -46,10 +47,14 @@ std::uint64_t Host::QueuedGivenUp(const FrontierOptions& options) const {
 }
 
 std::uint32_t Host::TakeTurn(base::Time now) {
-  for (std::uint32_t i = 0; i < origins.size(); ++i) {
-    auto index = static_cast<std::uint32_t>((turn + i) % origins.size());
-    const Origin& origin = origins[index];
-    std::optional<base::Time> opens = origin.Opens();
+  for (std::uint32_t i = 0; i <= origins.size(); ++i) {
+    auto index = static_cast<std::uint32_t>((turn + i) % (origins.size() + 1));
+    std::optional<base::Time> opens;
+    if (index < origins.size()) {
+      opens = origins[index].Opens();
+    } else if (hops > 0) {
+      opens = base::Time::min();
+    }
     if (!opens || *opens > now) continue;
     turn = index + 1;
     return index;

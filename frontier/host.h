@@ -93,6 +93,8 @@ struct Host {
   std::uint32_t accepted = 0;
   /// URLs that wait in its origins.
   std::uint64_t queued = 0;
+  /// Robots.txt of others that wait to be asked for here, where a redirect led.
+  std::uint32_t hops = 0;
   /// The origin whose turn is next.
   std::uint32_t turn = 0;
   /// Its record in the store is out of date.
@@ -130,7 +132,8 @@ struct Host {
   }
   /// When the next lease may be given; nothing while none may.
   std::optional<base::Time> Opens(const FrontierOptions& options) const;
-  /// The origin to lease from at `now`, in turn. REQUIRES: Opens() is not later than `now`.
+  /// The origin to lease from at `now`, in turn; their number where it is the turn of a hop.
+  /// REQUIRES: Opens() is not later than `now`.
   std::uint32_t TakeTurn(base::Time now);
   /// From the end of a request that took so long to the start of the next.
   base::Duration Delay(const FrontierOptions& options, base::Duration response_time) const;

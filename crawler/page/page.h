@@ -43,9 +43,6 @@ struct Page {
 
   // The frontier.
   frontier::Lease lease;
-  /// Robots.txt only: redirects followed, and where the last of them led.
-  std::uint32_t robots_hops = 0;
-  std::optional<frontier::Url> robots_url;
 
   // The fetcher.
   FetchResponse response;

@@ -182,8 +182,6 @@ FetchSource::Next Pipeline::TakeNext() {
   do {
     if (stopping()) return FetchSource::Finished{};
     if (!ReservePlace()) return WaitForWake{};
-    if (auto redirect = TakeRobotsRedirect()) return StartFetch(std::move(*redirect));
-
     frontier::Acquired acquired = parts_.frontier.Acquire();
     if (auto* lease = std::get_if<frontier::Lease>(&acquired)) {
       Page page(std::move(*lease));
@@ -191,8 +189,8 @@ FetchSource::Next Pipeline::TakeNext() {
       if (!no) return StartFetch(std::move(page));
       ReleasePlace();
       const Journal::Turn turn(parts_.journal);
-      if (page.lease.kind() == frontier::Lease::Kind::kRobots) {
-        EndDeadlyRobots(std::move(page));
+      if (page.lease.IsOfRobots()) {
+        EndUnaskedRobots(std::move(page), *no);
         continue;
       }
       if (*no == Disposition::kDeadly) ForgetDeaths(page);
@@ -222,8 +220,11 @@ std::optional<Disposition> Pipeline::WhyNotToAsk(Page& page) {
   using Kind = frontier::Lease::Kind;
   if (page.lease.kind() == Kind::kOutOfScope) return Disposition::kOutOfScope;
   if (page.lease.kind() == Kind::kTrapped) return Disposition::kTrapped;
-  if (parts_.suspects.IsDeadly(page.url().text())) return Disposition::kDeadly;
-  if (page.lease.kind() == Kind::kRobots) return std::nullopt;
+  if (page.lease.kind() == Kind::kRobotsLost) return Disposition::kRobotsUnreachable;
+  const bool robots = page.lease.kind() == Kind::kRobots;
+  const frontier::Url& suspect = robots ? page.asked() : page.url();
+  if (parts_.suspects.IsDeadly(suspect.text())) return Disposition::kDeadly;
+  if (robots) return std::nullopt;
   auto denial = parts_.robots.Denied(page.url());
   if (!denial) {
     FailIfNot(base::Fail(denial.error().message));
@@ -235,18 +236,10 @@ std::optional<Disposition> Pipeline::WhyNotToAsk(Page& page) {
   return (*denial)->disposition;
 }
 
-std::optional<Page> Pipeline::TakeRobotsRedirect() {
-  base::MutexLock lock(mutex_);
-  if (robots_redirects_.empty()) return std::nullopt;
-  std::optional<Page> first(std::move(robots_redirects_.front()));
-  robots_redirects_.pop_front();
-  return first;
-}
-
 FetchRequest Pipeline::StartFetch(Page page) {
   FetchRequest request;
   request.ticket = next_ticket_.fetch_add(1, std::memory_order_relaxed);
-  request.url = (page.robots_url ? *page.robots_url : page.url()).text();
+  request.url = page.url().text();
   if (page.lease.kind() == frontier::Lease::Kind::kRobots) {
     // Of these two a byte more than is read, so that the reader knows when its last line is cut.
     request.body_bytes_max = parts_.robots_limits.body_bytes_max + 1;
@@ -297,7 +290,7 @@ void Pipeline::Settle(Page page, Workbench& bench) {
   parts_.statistics.Hit(Limit::kAddressRequests, page.response.crowds);
   Archive(page, disposition);
   if (robots) {
-    parts_.suspects.Begin(bench.slot, page.url().text());
+    parts_.suspects.Begin(bench.slot, page.asked().text());
     ProcessRobots(std::move(page));
     FailIfNot(parts_.suspects.End(bench.slot));
   } else {
@@ -645,14 +638,6 @@ void Pipeline::Stop() {
 void Pipeline::StopNow() {
   dropping_.store(true, std::memory_order_relaxed);
   Stop();
-}
-
-void Pipeline::Close() {
-  queue_.Close();
-  // What a stop left unfetched goes back to the frontier, outside the lock.
-  std::deque<Page> unfetched;
-  base::MutexLock lock(mutex_);
-  unfetched.swap(robots_redirects_);
 }
 
 void Pipeline::FailIfNot(const base::Status& status) {

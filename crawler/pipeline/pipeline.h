@@ -3,7 +3,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
@@ -89,7 +88,7 @@ class Pipeline final : public FetchSource {
   /// Judges pages until Close() was called and none is left.
   void Work();
   /// No more pages will be fetched. REQUIRES: all fetchers have returned from Run().
-  void Close() EXCLUDES(mutex_);
+  void Close() { queue_.Close(); }
 
   /// Hands out no further URL; pages in flight are still judged. The rest stays in the frontier.
   void Stop();
@@ -126,7 +125,6 @@ class Pipeline final : public FetchSource {
   Next TakeNext();
   bool ReservePlace();
   void ReleasePlace();
-  std::optional<Page> TakeRobotsRedirect() EXCLUDES(mutex_);
   std::optional<Disposition> WhyNotToAsk(Page& page);
   FetchRequest StartFetch(Page page) EXCLUDES(mutex_);
 
@@ -160,9 +158,10 @@ class Pipeline final : public FetchSource {
   frontier::Ending EndingOf(const Page& page) const;
 
   void ProcessRobots(Page page) EXCLUDES(mutex_);
-  void FollowRobotsRedirect(Page page) EXCLUDES(mutex_);
+  void FollowRobotsRedirect(Page page);
   void EndRobots(Page page, std::string_view file);
   void RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass);
+  void EndUnaskedRobots(Page page, Disposition why);
   void EndDeadlyRobots(Page page);
   frontier::OriginPolicy AfterFailure(const Page& page, RobotsCache::Denial denial, bool may_pass,
                                       base::Duration park) EXCLUDES(mutex_);
@@ -190,8 +189,6 @@ class Pipeline final : public FetchSource {
   mutable base::Mutex mutex_;
   // Pages whose response is awaited, by ticket.
   std::unordered_map<std::uint64_t, Page> in_flight_ GUARDED_BY(mutex_);
-  // Robots.txt to be fetched from where a redirect pointed; they keep their lease.
-  std::deque<Page> robots_redirects_ GUARDED_BY(mutex_);
   base::Status status_ GUARDED_BY(mutex_);
   std::vector<std::string> notes_ GUARDED_BY(mutex_);
 };

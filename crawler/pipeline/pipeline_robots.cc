@@ -17,15 +17,6 @@ namespace {
 // Origins given up whose reason is told.
 constexpr std::size_t kNotesMax = 5;
 
-// What another host answers says nothing of the one that redirected there.
-frontier::Ending OfItsHost(const Page& page, frontier::Ending ending) {
-  if (!page.robots_url || page.robots_url->host() == page.url().host()) return ending;
-  ending.address = {};
-  ending.host = frontier::HostState::kWell;
-  ending.park = {};
-  return ending;
-}
-
 }  // namespace
 
 void Pipeline::ProcessRobots(Page page) {
@@ -43,7 +34,9 @@ void Pipeline::ProcessRobots(Page page) {
       return EndRobots(std::move(page), file);
     }
     case RobotsAnswer::kElsewhere:
-      if (page.robots_hops < kRobotsHopsMax) return FollowRobotsRedirect(std::move(page));
+      if (page.candidate().redirects < kRobotsHopsMax) {
+        return FollowRobotsRedirect(std::move(page));
+      }
       parts_.statistics.Hit(Limit::kRobotsRedirects);
       [[fallthrough]];
     case RobotsAnswer::kNone:
@@ -56,28 +49,22 @@ void Pipeline::ProcessRobots(Page page) {
 }
 
 void Pipeline::FollowRobotsRedirect(Page page) {
-  if (stopping()) return;  // nobody would fetch it; the lease goes back
   std::optional<std::string_view> location = Location(page.response);
-  const frontier::Url& from = page.robots_url ? *page.robots_url : page.url();
   base::Result<frontier::Url> target =
-      location ? frontier::Url::Resolve(from, *location, parts_.url_rules)
+      location ? frontier::Url::Resolve(page.url(), *location, parts_.url_rules)
                : base::Fail("no Location");
   // A redirect that leads nowhere is as good as no file at all (2.3.1.2, 2.3.1.3).
   if (!target) return EndRobots(std::move(page), {});
-  ++page.robots_hops;
-  page.robots_url = std::move(*target);
-  {
-    base::MutexLock lock(mutex_);
-    robots_redirects_.push_back(std::move(page));
-  }
-  wake_();
+  const frontier::Ending ending = EndingOf(page);
+  parts_.frontier.EndRobots(std::move(page.lease), ending,
+                            frontier::RobotsElsewhere{std::move(*target)});
 }
 
 // An empty file allows everything, as no file does.
 void Pipeline::EndRobots(Page page, std::string_view file) {
   const parser::RobotsTxt rules = parser::RobotsTxt::Parse(file, parts_.robots_limits);
   store::Batch batch;
-  PutRobots(page.url().origin(), file, batch);
+  PutRobots(page.asked().origin(), file, batch);
   parts_.journal.Add(batch);
   frontier::RobotsKnown policy;
   if (auto delay = rules.CrawlDelay(parts_.parse.product_token)) {
@@ -86,10 +73,10 @@ void Pipeline::EndRobots(Page page, std::string_view file) {
   }
   if (file.size() > parts_.robots_limits.body_bytes_max)
     parts_.statistics.Hit(Limit::kRobotsBytes);
-  parts_.statistics.Hit(Limit::kRobotsMemory, parts_.robots.Know(page.url().origin(), rules));
-  if (auto probe = parts_.soft_404.ProbeOf(page.url())) Schedule({&*probe, 1});
-  if (parts_.sitemaps.use) Schedule(SitemapsOf(rules, page.url(), parts_.url_rules));
-  const frontier::Ending ending = OfItsHost(page, EndingOf(page));
+  parts_.statistics.Hit(Limit::kRobotsMemory, parts_.robots.Know(page.asked().origin(), rules));
+  if (auto probe = parts_.soft_404.ProbeOf(page.asked())) Schedule({&*probe, 1});
+  if (parts_.sitemaps.use) Schedule(SitemapsOf(rules, page.asked(), parts_.url_rules));
+  const frontier::Ending ending = EndingOf(page);
   parts_.frontier.EndRobots(std::move(page.lease), ending, policy);
 }
 
@@ -97,12 +84,12 @@ void Pipeline::RobotsFailed(Page page, RobotsCache::Denial denial, bool may_pass
   const frontier::Ending answer = EndingOf(page);
   const frontier::OriginPolicy policy =
       AfterFailure(page, std::move(denial), may_pass, answer.park);
-  parts_.frontier.EndRobots(std::move(page.lease), OfItsHost(page, answer), policy);
+  parts_.frontier.EndRobots(std::move(page.lease), answer, policy);
 }
 
 frontier::OriginPolicy Pipeline::AfterFailure(const Page& page, RobotsCache::Denial denial,
                                               bool may_pass, base::Duration park) {
-  const std::string_view origin = page.url().origin();
+  const std::string_view origin = page.asked().origin();
   // Its rules hold on: an hour without them must not cost a host its queue.
   const base::Result<bool> known = parts_.robots.Knows(origin);
   if (!known) {
@@ -127,12 +114,18 @@ frontier::OriginPolicy Pipeline::AfterFailure(const Page& page, RobotsCache::Den
   return GiveUpRobots(origin, std::move(denial));
 }
 
+void Pipeline::EndUnaskedRobots(Page page, Disposition why) {
+  if (why == Disposition::kDeadly) return EndDeadlyRobots(std::move(page));
+  RobotsFailed(std::move(page),
+               {why, "robots.txt: the host that it is redirected to was given up"}, true);
+}
+
 // One that kills its parser again and again is as good as none that could be had. The count of its
 // deaths stays: it is asked for again.
 void Pipeline::EndDeadlyRobots(Page page) {
   RobotsCache::Denial denial{Disposition::kRobotsUnreachable,
                              "robots.txt: the process died with it again and again"};
-  const frontier::OriginPolicy policy = GiveUpRobots(page.url().origin(), std::move(denial));
+  const frontier::OriginPolicy policy = GiveUpRobots(page.asked().origin(), std::move(denial));
   parts_.frontier.EndRobots(std::move(page.lease), frontier::Ending{.requested = false}, policy);
 }
 

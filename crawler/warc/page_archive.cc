@@ -125,7 +125,7 @@ bool IsJudged(Disposition disposition) {
 WarcFields CaptureFields(const Page& page) {
   const FetchResponse& response = page.response;
   WarcFields fields;
-  fields.emplace_back("WARC-Target-URI", (page.robots_url ? *page.robots_url : page.url()).text());
+  fields.emplace_back("WARC-Target-URI", page.url().text());
   if (!response.address.empty()) fields.emplace_back("WARC-IP-Address", response.address);
   if (response.http_version == "2") {
     fields.emplace_back("WARC-Protocol", "h2");

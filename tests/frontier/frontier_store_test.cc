@@ -822,6 +822,39 @@ TEST_F(FrontierStoreTest, RulesThatDoNotLastAreAskedForAnewByTheNextProcess) {
   EXPECT_EQ(NextLease()->kind(), Lease::Kind::kRobots);
 }
 
+// The host that it leads to has nothing of its own that waits, and is known and at rest all the
+// same.
+TEST_F(FrontierStoreTest, ARobotsTxtThatWaitsElsewhereIsAskedForFromTheBeginningByTheNextProcess) {
+  Schedule({"http://a.test/1", "http://b.test/1"});
+  for (int i = 0; i < 2; ++i) {
+    frontier_->EndRobots(std::move(*NextLease()), {}, RobotsElsewhere{U("http://hub.test/")});
+  }
+  const Ending busy{.park = minutes(9)};
+  frontier_->EndRobots(std::move(*NextLease()), busy, RobotsUnreachable{});
+  Commit();
+  Renew();
+  Schedule({"http://c.test/1", "http://hub.test/1"});
+  Commit();
+  Renew();
+  EXPECT_EQ(frontier_->Stats().hosts, 4U);
+  const base::Time began = clock_.Now();
+  std::vector<std::string> asked;
+  while (std::optional<Lease> lease = NextLease()) {
+    if (lease->kind() == Lease::Kind::kRobots) {
+      asked.push_back(lease->url().text());
+      frontier_->EndRobots(std::move(*lease), {}, RobotsKnown{});
+      continue;
+    }
+    if (lease->url().host() == "hub.test") {
+      EXPECT_GE(clock_.Now() - began, minutes(9));
+    }
+    frontier_->End(std::move(*lease), {});
+  }
+  EXPECT_THAT(asked, testing::UnorderedElementsAre(
+                         "http://a.test/robots.txt", "http://b.test/robots.txt",
+                         "http://c.test/robots.txt", "http://hub.test/robots.txt"));
+}
+
 TEST_F(FrontierStoreTest, AnotherReaderOfRobotsTxtAsksForItAnewAndKeepsNoDelay) {
   Schedule({"http://a.test/1", "http://a.test/2", "http://a.test/3"});
   frontier_->EndRobots(std::move(*NextLease()), {}, RobotsKnown{.crawl_delay = minutes(1)});

@@ -65,6 +65,104 @@ TEST_F(PolitenessTest, Row92_CrawlDelayIsHonouredWithinBounds) {
   }
 }
 
+// ---- Robots.txt that stands elsewhere
+
+class RobotsElsewhereTest : public PolitenessTest {
+ protected:
+  /// Ends the robots lease that must come now by a redirect there.
+  void Redirect(std::string_view url) {
+    frontier().EndRobots(Take(), Ending{}, RobotsElsewhere{U(url)});
+  }
+  /// Waits for the next lease, which must be for the robots.txt of `origin`.
+  Lease TakeHop(const std::string& origin) {
+    clock_.Advance(Wait());
+    Lease lease = Take();
+    EXPECT_EQ(lease.kind(), Lease::Kind::kRobots);
+    EXPECT_EQ(lease.candidate().asked.value().text(), origin + "/robots.txt");
+    return lease;
+  }
+};
+
+TEST_F(RobotsElsewhereTest, IsAskedForAtThePaceOfTheHostThatItStandsOn) {
+  Schedule({"http://a/1", "http://b/1", "http://c/1"});
+  for (int i = 0; i < 3; ++i) Redirect("http://hub/rules");
+  for (const std::string origin : {"http://a", "http://b", "http://c"}) {
+    Lease hop = Take();
+    EXPECT_EQ(hop.url().text(), "http://hub/rules");
+    EXPECT_EQ(hop.candidate().asked.value().text(), origin + "/robots.txt");
+    EXPECT_EQ(hop.candidate().redirects, 1U);
+    EXPECT_TRUE(MustWaitForChange()) << "one connection";
+    frontier().EndRobots(std::move(hop), Ending{.park = seconds(30)}, RobotsGivenUp{});
+    if (origin == "http://c") break;
+    EXPECT_EQ(Wait(), seconds(30)) << "what the hub asks for";
+    clock_.Advance(seconds(30));
+  }
+  EXPECT_TRUE(HasFinished());
+}
+
+TEST_F(RobotsElsewhereTest, TakesTurnsWithThePagesOfThatHost) {
+  Schedule({"http://hub/1", "http://hub/2"});
+  frontier().End(FirstPage(), Ending{});
+  Schedule({"http://a/1", "http://b/1"});
+  for (int i = 0; i < 2; ++i) Redirect("http://hub/robots.txt");
+  frontier().EndRobots(TakeHop("http://a"), Ending{}, RobotsUnreachable{hours(1)});
+  EXPECT_EQ(TakePageAndEnd(), "http://hub/2");
+  frontier().EndRobots(TakeHop("http://b"), Ending{}, RobotsUnreachable{hours(1)});
+}
+
+TEST_F(RobotsElsewhereTest, HoldsForTheOneThatItIsOfAndItsPageWaitsADelayAfterIt) {
+  Schedule({"http://a/1"});
+  Redirect("http://a/2");
+  clock_.Advance(seconds(5));
+  Lease hop = Take();
+  frontier().EndRobots(std::move(hop), Ending{}, RobotsElsewhere{U("http://hub/rules")});
+  hop = Take();
+  EXPECT_EQ(hop.candidate().redirects, 2U);
+  EXPECT_TRUE(MustWaitForChange()) << "its page waits";
+  frontier().EndRobots(std::move(hop), Ending{}, RobotsKnown{.crawl_delay = seconds(7)});
+  EXPECT_EQ(Wait(), seconds(7));
+  EXPECT_EQ(TakePageAndEnd(), "http://a/1");
+  EXPECT_TRUE(HasFinished());
+}
+
+TEST_F(RobotsElsewhereTest, IsGivenBackToTheBeginning) {
+  Schedule({"http://a/1"});
+  Redirect("http://hub/rules");
+  { const Lease hop = Take(); }
+  clock_.Advance(Wait());
+  EXPECT_EQ(Take().url().text(), "http://a/robots.txt");
+}
+
+TEST_F(RobotsElsewhereTest, IsLostWhereTheHostIsGivenUp) {
+  options_.host_failures_max = 1;
+  Schedule({"http://a/1", "http://b/1"});
+  for (int i = 0; i < 2; ++i) Redirect("http://hub/rules");
+  frontier().EndRobots(Take(), Ending{.host = HostState::kFailing}, RobotsUnreachable{hours(1)});
+  Lease waited = Take();
+  EXPECT_EQ(waited.kind(), Lease::Kind::kRobotsLost);
+  EXPECT_EQ(waited.candidate().asked.value().text(), "http://b/robots.txt");
+  frontier().EndRobots(std::move(waited), Ending{.requested = false}, RobotsUnreachable{hours(1)});
+  Schedule({"http://c/1"});
+  Redirect("http://hub/rules");
+  Lease late = Take();
+  EXPECT_EQ(late.kind(), Lease::Kind::kRobotsLost);
+  frontier().EndRobots(std::move(late), Ending{.requested = false}, RobotsGivenUp{});
+  EXPECT_EQ(frontier().Stats().hosts_dead, 1U) << "only that one";
+}
+
+TEST_F(RobotsElsewhereTest, IsBorneByTheOneThatAsksWhereNoHostMoreFindsRoom) {
+  options_.hosts_max = 1;
+  Schedule({"http://a/1"});
+  Redirect("http://hub/rules");
+  EXPECT_EQ(Wait(), seconds(1)) << "its own delay";
+  Lease hop = TakeHop("http://a");
+  EXPECT_EQ(hop.url().text(), "http://hub/rules");
+  const Ending overloaded{.host = HostState::kOverloaded, .park = minutes(9)};
+  frontier().EndRobots(std::move(hop), overloaded, RobotsKnown{});
+  EXPECT_EQ(Wait(), seconds(1)) << "it is not blamed";
+  EXPECT_EQ(frontier().Stats().hosts, 1U);
+}
+
 // ---- Hosts that fail
 
 TEST_F(PolitenessTest, Row122_AnOverloadedHostIsParkedEverLonger) {

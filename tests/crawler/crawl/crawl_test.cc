@@ -297,15 +297,45 @@ TEST_F(CrawlTest, APartOfAPageIsNoPageAndAPartOfARobotsTxtNoFile) {
   EXPECT_EQ(web_.CountOf("http://b.test/"), 0);
 }
 
+TEST_F(CrawlTest, RobotsTxtRedirectsKeepThePaceOfTheHostThatTheyLeadTo) {
+  web_.Robots("http://hub.test", "User-agent: *\nCrawl-delay: 3\nDisallow: /x");
+  std::vector<std::string> seeds = {"http://hub.test/", "http://hub.test/y"};
+  web_.Page("http://hub.test/", Html(Prose(90, 200)));
+  web_.Page("http://hub.test/y", Html(Prose(91, 200)));
+  for (unsigned i = 0; i < 12; ++i) {
+    const std::string origin = "http://h" + std::to_string(i) + ".test";
+    web_.Set(origin + "/robots.txt",
+             MemoryWeb::Status(301, {{"location", "http://hub.test/robots.txt"}}));
+    web_.Page(origin + "/", Html(Prose(i, 200), {"x"}));
+    seeds.push_back(origin + "/");
+  }
+  const StatisticsSnapshot counts = Run(seeds).statistics;
+  EXPECT_EQ(counts.Of(Disposition::kStored), 14U);
+  EXPECT_EQ(counts.Of(Disposition::kRobotsDenied), 12U);
+  std::optional<base::Time> last;
+  int asked = 0;
+  for (const MemoryWeb::Request& request : web_.requests()) {
+    if (!request.url.starts_with("http://hub.test/")) continue;
+    if (last) {
+      EXPECT_GE(request.when - *last, seconds(asked == 1 ? 1 : 3)) << request.url;
+    }
+    last = request.when;
+    ++asked;
+  }
+  EXPECT_EQ(asked, 1 + 2 + 12);
+}
+
 TEST_F(CrawlTest, AHostIsNotBlamedForWhereItsRobotsTxtRedirectsTo) {
   web_.Set("http://a.test/robots.txt",
            MemoryWeb::Status(301, {{"location", "http://b.test/robots.txt"}}));
   web_.Set("http://b.test/robots.txt", MemoryWeb::Failure(FetchError::kConnect));
   web_.Page("http://a.test/", Html(Prose(1, 200)));
+  web_.Page("https://a.test/", Html(Prose(2, 200)));
   options_.frontier.host_failures_max = 1;
-  const CrawlSnapshot end = Run({"http://a.test/"});
-  EXPECT_EQ(end.frontier.hosts_dead, 0U);
+  const CrawlSnapshot end = Run({"http://a.test/", "https://a.test/"});
+  EXPECT_EQ(end.frontier.hosts_dead, 1U) << "b.test";
   EXPECT_EQ(end.frontier.queued_given_up, 1U);
+  EXPECT_EQ(end.statistics.Of(Disposition::kStored), 1U);
 }
 
 // By way of another file of its own it is that host which answers.
