@@ -127,8 +127,6 @@ Verdict ContentSeen::CheckAndInsert(const Submission& submission, DocumentRecord
   Verdict verdict = state.Judge(submission, sketch);
   verdict.sequence = call.sequence();
   verdict.text_digest = sketch.text_digest;
-  const bool by_itself = verdict.same_bytes_as == kNoDocument;
-  if (verdict.kind == Kind::kNear && by_itself) state.detector->Reject(sketch.signature);
   DocumentRecord judged = RecordOf(submission, sketch, verdict);
   state.Remember(judged);
   if (record != nullptr) *record = std::move(judged);
@@ -227,7 +225,8 @@ Verdict ContentSeen::State::Repeat(const Body& body, const Key128& key) const {
           .features = body.features};
 }
 
-Verdict ContentSeen::State::Judge(const Submission& submission, const Sketch& sketch) const {
+// What is near teaches the detector at once, and what is new when it is remembered.
+Verdict ContentSeen::State::Judge(const Submission& submission, const Sketch& sketch) {
   if (std::optional<Verdict> known = FindExact(submission.body)) return *known;
   Verdict verdict;
   verdict.too_short = sketch.too_short;
@@ -245,6 +244,7 @@ Verdict ContentSeen::State::Judge(const Submission& submission, const Sketch& sk
       verdict.distance = match->distance;
       verdict.evidence = match->evidence;
       verdict.original_fingerprint = match->original_fingerprint;
+      detector->Reject(sketch.signature, *match);
     }
   }
   return verdict;

@@ -47,7 +47,7 @@ struct ContentSeen::State {
   Sketch SketchOf(const Submission& submission);
   std::optional<Verdict> FindExact(const Digest& body) const;
   Verdict Repeat(const Body& body, const Key128& key) const;
-  Verdict Judge(const Submission& submission, const Sketch& sketch) const;
+  Verdict Judge(const Submission& submission, const Sketch& sketch);
   void Remember(const DocumentRecord& record) noexcept;
 
   const ContentSeenOptions options;

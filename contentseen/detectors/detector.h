@@ -35,6 +35,9 @@ struct Match {
   Fingerprint original_fingerprint = 0;
   /// Why.
   Evidence evidence{};
+  /// One of the documents that the signature resembles, this or another, is of its own host; of
+  /// detectors that know no hosts none is.
+  bool on_own_host = false;
 };
 
 /// A method that tells near-duplicates, with the index of the documents admitted so far.
@@ -83,9 +86,10 @@ class Detector {
   /// Admits a document; one for which there is no room any more is forgotten. REQUIRES: `document`
   /// was not inserted before, and Takes() the signature.
   virtual void Insert(const Signature& signature, DocumentId document) = 0;
-  /// A document with this signature was judged near one that was inserted, and is not. A detector
-  /// may learn from it what signs the next ones better, and changes no answer of Find().
-  virtual void Reject(const Signature& /*signature*/) {}
+  /// A document with this signature was judged near one that was inserted, for that is what Find()
+  /// answered, and is not inserted. A detector may learn from it what signs the next ones better,
+  /// and changes no answer of Find().
+  virtual void Reject(const Signature& /*signature*/, const Match& /*match*/) {}
   /// Writes all that was inserted; false for detectors that do not know how. REQUIRES: nobody
   /// inserts meanwhile.
   virtual bool Save(ImageWriter& /*image*/) const { return false; }

@@ -76,6 +76,10 @@ void HostSketch::AddTitle(std::uint64_t host, std::span<const std::uint32_t> wor
   for (const std::uint32_t word : words) Count(Key(mixed, kTitleWords + word));
 }
 
+bool HostSketch::KnowsTitleWord(std::uint64_t host, std::uint32_t word) const {
+  return Estimate(Key(Mix64(host), kTitleWords + word)) > 0;
+}
+
 void HostSketch::Count(std::uint64_t key) {
   const std::uint32_t young = young_.load(std::memory_order_relaxed);
   const Place place = PlaceOf(key);

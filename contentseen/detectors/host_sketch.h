@@ -59,6 +59,10 @@ class HostSketch {
   /// Counts the words of a page's title, each once; be the page admitted or not.
   void AddTitle(std::uint64_t host, std::span<const std::uint32_t> words);
 
+  /// Whether a title with this word was counted, as far back as is remembered; seldom said of one
+  /// that was not.
+  bool KnowsTitleWord(std::uint64_t host, std::uint32_t word) const;
+
   /// What is known of one host at this moment. Thread safety: one thread at a time.
   class Reader {
    public:

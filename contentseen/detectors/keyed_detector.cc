@@ -10,9 +10,11 @@ std::optional<Match> KeyedDetector::Find(const Signature& signature) const {
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
   std::optional<Match> best;
+  bool on_own_host = false;
   for (const SignatureStore::Place place : places) {
     const SignatureStore::Entry entry = signatures_.At(place);
     if (!IsSimilar(signature, entry.words)) continue;
+    on_own_host = on_own_host || KnownOfOneHost(signature, entry.words);
     const Evidence evidence = Weigh(signature, entry.words);
     const bool better = !best || IsStronger(evidence, best->evidence) ||
                         (!IsStronger(best->evidence, evidence) && entry.document < best->original);
@@ -20,6 +22,7 @@ std::optional<Match> KeyedDetector::Find(const Signature& signature) const {
     best = Match{entry.document, Distance(signature.front(), entry.words.front()),
                  entry.words.front(), evidence};
   }
+  if (best) best->on_own_host = on_own_host;
   return best;
 }
 

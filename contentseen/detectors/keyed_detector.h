@@ -53,6 +53,8 @@ class KeyedDetector : public Detector {
   virtual std::vector<std::uint64_t> KeysToAsk(Words signature) const { return Keys(signature); }
   /// Of how many documents Find() would look under a key.
   std::size_t DocumentsUnder(std::uint64_t key) const { return index_.Count(key); }
+  /// Whether they are known to be of one host.
+  virtual bool KnownOfOneHost(Words /*a*/, Words /*b*/) const { return false; }
   /// A document with this signature was admitted.
   virtual void Learn(Words /*signature*/) {}
 

@@ -93,6 +93,10 @@ void LearnTitle(std::uint64_t host, std::span<const TitleWord> words, HostSketch
   sketch->AddTitle(host, unmarked);
 }
 
+bool IsNewTitle(std::uint64_t host, std::span<const TitleWord> words, const HostSketch& sketch) {
+  return !words.empty() && !sketch.KnowsTitleWord(host, HashOf(words.back()));
+}
+
 Titles CompareTitles(std::span<const TitleWord> a, std::span<const TitleWord> b) {
   if (CompareWords(WholeOf(a), WholeOf(b)) == Titles::kAlike) return Titles::kAlike;
   return CompareWords(WordsOf(a), WordsOf(b));

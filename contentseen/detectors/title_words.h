@@ -34,6 +34,9 @@ std::vector<TitleWord> TitleWords(const AnalyzedText& text, const HostSketch::Re
 /// Counts them for the host, the whole as well.
 void LearnTitle(std::uint64_t host, std::span<const TitleWord> words, HostSketch* sketch);
 
+/// Whether the host has shown no page with this very title yet. An empty one is none.
+bool IsNewTitle(std::uint64_t host, std::span<const TitleWord> words, const HostSketch& sketch);
+
 /// What two titles of one host tell, by the words that it is not known to repeat: that both have
 /// some and none in common; that both have the same ones, and these are known to be their own; or
 /// nothing. The whole can but say that they are alike: what differs may be a clock.

@@ -155,6 +155,10 @@ std::vector<std::uint64_t> ShingleKeys(Words signature) {
   return {reading.keys().begin(), reading.keys().end()};
 }
 
+void LearnText(const Reading& page, HostSketch* sketch) {
+  sketch->Add(page.host(), page.all(), std::max(page.sample().bound, page.sample().main_bound));
+}
+
 bool OfOneHost(const Reading& a, const Reading& b) {
   return a.host() == b.host() && a.host() != 0;
 }
@@ -337,19 +341,29 @@ std::vector<std::uint64_t> VerifiedDetector::KeysToAsk(Words signature) const {
   return keys;
 }
 
+bool VerifiedDetector::KnownOfOneHost(Words a, Words b) const {
+  return OfOneHost(Reading(a), Reading(b));
+}
+
 void VerifiedDetector::Learn(Words signature) {
   fingerprints_->Insert(signature.front());
   const Reading reading(signature);
   if (reading.host() == 0) return;
-  hosts_.Add(reading.host(), reading.all(),
-             std::max(reading.sample().bound, reading.sample().main_bound));
+  LearnText(reading, &hosts_);
   LearnTitle(reading.host(), reading.title(), &hosts_);
 }
 
-// Where a site's first pages are taken for one it is known by their titles all the same.
-void VerifiedDetector::Reject(const Signature& signature) {
+// Where a site's first pages are taken for one it is known by their titles all the same. Its text
+// is learned of no copies, or a page's own would be what the host repeats. But what is near other
+// hosts' documents alone, and the first of its title, is no copy within its host: a notice that
+// hosts share would hide all pages of the later ones.
+void VerifiedDetector::Reject(const Signature& signature, const Match& match) {
   const Reading reading(signature);
-  if (reading.host() != 0) LearnTitle(reading.host(), reading.title(), &hosts_);
+  if (reading.host() == 0) return;
+  if (!match.on_own_host && IsNewTitle(reading.host(), reading.title(), hosts_)) {
+    LearnText(reading, &hosts_);
+  }
+  LearnTitle(reading.host(), reading.title(), &hosts_);
 }
 
 bool VerifiedDetector::Save(ImageWriter& image) const {

@@ -60,7 +60,7 @@ class VerifiedDetector final : public KeyedDetector {
   Evidence Least() const override;
   Evidence LeastOf(const Signature& a, const Signature& b) const override;
   Basis BasisOf(const Signature& signature) const override;
-  void Reject(const Signature& signature) override;
+  void Reject(const Signature& signature, const Match& match) override;
   bool Save(ImageWriter& image) const override;
   base::Status Load(ImageReader& image) override;
   std::size_t memory_bytes() const override;
@@ -81,6 +81,7 @@ class VerifiedDetector final : public KeyedDetector {
   bool IsSimilar(Words a, Words b) const override;
   std::vector<std::uint64_t> Keys(Words signature) const override;
   std::vector<std::uint64_t> KeysToAsk(Words signature) const override;
+  bool KnownOfOneHost(Words a, Words b) const override;
   void Learn(Words signature) override;
 
  private:

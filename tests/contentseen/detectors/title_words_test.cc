@@ -96,6 +96,20 @@ TEST_F(TitleWordsTest, AreCountedApartFromWholes) {
   EXPECT_EQ(Compare("Spring", "Spring"), Titles::kAlike) << "on two titles, not on three";
 }
 
+TEST_F(TitleWordsTest, AreOfANewTitleUntilItIsLearned) {
+  const auto is_new = [&](std::string_view title, std::uint64_t host = kHost) {
+    return IsNewTitle(host, Of(title), sketch_);
+  };
+  EXPECT_TRUE(is_new("Spring walk"));
+  for (const auto* title : {"Spring walk", "Autumn ride", "Page 1", "Home"}) Learn(title);
+  EXPECT_FALSE(is_new("Spring walk"));
+  EXPECT_FALSE(is_new(" spring  WALK"));
+  EXPECT_TRUE(is_new("Spring ride")) << "of known words";
+  EXPECT_TRUE(is_new("Page 2"));
+  EXPECT_TRUE(is_new("Spring walk", kHost + 1));
+  EXPECT_FALSE(is_new("")) << "which is none";
+}
+
 // Of which the smallest hashes are kept: what lies above those of one says nothing of the other.
 TEST_F(TitleWordsTest, OfALongTitleTellAsFarAsTheyReach) {
   std::string more;

@@ -162,6 +162,39 @@ TEST_F(VerifiedTest, ASiteOfNothingButANoticeIsKnownByItsTitles) {
                                   [](bool each) { return each; }));
 }
 
+// An operator's hosts, or those that ask for consent in the same words: to each its pages are near
+// those of the others before there is anything to learn the notice from.
+TEST_F(VerifiedTest, ANoticeThatHostsShareHidesNoPages) {
+  const std::string notice = Article(100);
+  for (std::uint64_t host = 1; host <= 3; ++host) {
+    std::uint32_t lost = 0;
+    for (int i = 0; i < 40; ++i) {
+      const auto page = TestPage()
+                            .Called("Question" + std::to_string(i) + " - The Exchange")
+                            .Add(Article(30))
+                            .Add(notice);
+      lost += Submit(page, host).IsNew() ? 0 : 1;
+    }
+    EXPECT_LE(lost, HostSketch::kDocumentsMin) << host;
+  }
+}
+
+// Each page of a mirror is offered under many addresses: none of them tells what it repeats.
+TEST_F(VerifiedTest, CopiesOfAnotherHostsPagesAreNotLearned) {
+  std::vector<TestPage> pages;
+  for (int i = 0; i < 8; ++i) {
+    pages.push_back(TestPage().Called("Story" + std::to_string(i)).Add(Article(60)));
+    EXPECT_TRUE(Submit(pages.back(), 1).IsNew());
+  }
+  for (int session = 0; session < 6; ++session) {
+    for (const TestPage& page : pages) {
+      TestPage copy = page;
+      copy.Add("Session " + std::to_string(id_));
+      EXPECT_EQ(Submit(copy, 2).kind, Kind::kNear) << session;
+    }
+  }
+}
+
 TEST_F(VerifiedTest, AskForMoreOnOneHost) {
   std::vector<std::string> words = tests::Words(random_, 2'000);
   const std::string original = tests::Joined(words);
@@ -516,6 +549,28 @@ TEST_F(VerifiedTest, WhatEverybodySharesIsAskedForOnce) {
     const Verdict verdict = Submit(TestPage().Add(articles[i] + " indeed"), 5'000 + i);
     EXPECT_EQ(verdict.kind, Kind::kNear) << i;
     EXPECT_EQ(verdict.original, i + 1);
+  }
+}
+
+// Whichever is the most alike.
+TEST(VerifiedDetector, FindTellsWhetherAnyAlikeIsOfTheSameHost) {
+  std::mt19937_64 random(6);
+  const auto detector = VerifiedDetector::Create({}).value();
+  const std::string article = tests::Article(random, 100);
+  AnalyzedText analyzed({});
+  const auto sign = [&](const std::string& text, std::uint64_t host) {
+    analyzed.Assign(text, {}, host);
+    Signature signature;
+    EXPECT_TRUE(detector->Sign(analyzed, &signature));
+    return signature;
+  };
+  detector->Insert(sign(article, 1), 1);
+  detector->Insert(sign(article + " " + tests::Article(random, 10), 2), 2);
+  for (std::uint64_t host = 0; host <= 3; ++host) {
+    const std::optional<Match> match = detector->Find(sign(article, host));
+    ASSERT_TRUE(match) << host;
+    EXPECT_EQ(match->original, 1u);
+    EXPECT_EQ(match->on_own_host, host == 1 || host == 2) << host;
   }
 }
 
