@@ -97,6 +97,11 @@ bool IsNewTitle(std::uint64_t host, std::span<const TitleWord> words, const Host
   return !words.empty() && !sketch.KnowsTitleWord(host, HashOf(words.back()));
 }
 
+bool HasOwnWord(std::span<const TitleWord> words) {
+  return std::ranges::any_of(WordsOf(words),
+                             [](TitleWord word) { return (word & kRepeatedTitleWord) == 0; });
+}
+
 Titles CompareTitles(std::span<const TitleWord> a, std::span<const TitleWord> b) {
   if (CompareWords(WholeOf(a), WholeOf(b)) == Titles::kAlike) return Titles::kAlike;
   return CompareWords(WordsOf(a), WordsOf(b));

@@ -37,6 +37,10 @@ void LearnTitle(std::uint64_t host, std::span<const TitleWord> words, HostSketch
 /// Whether the host has shown no page with this very title yet. An empty one is none.
 bool IsNewTitle(std::uint64_t host, std::span<const TitleWord> words, const HostSketch& sketch);
 
+/// Whether it has a word that the host is not known to repeat, the whole aside. Where none has,
+/// pages are told by numbers: "Section 7".
+bool HasOwnWord(std::span<const TitleWord> words);
+
 /// What two titles of one host tell, by the words that it is not known to repeat: that both have
 /// some and none in common; that both have the same ones, and these are known to be their own; or
 /// nothing. The whole can but say that they are alike: what differs may be a clock.

@@ -356,11 +356,13 @@ void VerifiedDetector::Learn(Words signature) {
 // Where a site's first pages are taken for one it is known by their titles all the same. Its text
 // is learned of no copies, or a page's own would be what the host repeats. But what is near other
 // hosts' documents alone, and the first of its title, is no copy within its host: a notice that
-// hosts share would hide all pages of the later ones.
+// hosts share would hide all pages of the later ones. Nor is it surely one where titles differ by
+// numbers alone, as those of a law's sections: what is common to these would hide them.
 void VerifiedDetector::Reject(const Signature& signature, const Match& match) {
   const Reading reading(signature);
   if (reading.host() == 0) return;
-  if (!match.on_own_host && IsNewTitle(reading.host(), reading.title(), hosts_)) {
+  const bool may_be_copy = match.on_own_host && HasOwnWord(reading.title());
+  if (!may_be_copy && IsNewTitle(reading.host(), reading.title(), hosts_)) {
     LearnText(reading, &hosts_);
   }
   LearnTitle(reading.host(), reading.title(), &hosts_);

@@ -110,6 +110,15 @@ TEST_F(TitleWordsTest, AreOfANewTitleUntilItIsLearned) {
   EXPECT_FALSE(is_new("")) << "which is none";
 }
 
+TEST_F(TitleWordsTest, HaveAnOwnWordUntilTheHostRepeatsAll) {
+  EXPECT_FALSE(HasOwnWord(Of("")));
+  EXPECT_FALSE(HasOwnWord(Of("12:30")));
+  EXPECT_TRUE(HasOwnWord(Of("Section 7")));
+  for (const auto* title : {"Section 1", "Section 2", "Section 3", "Section 4"}) Learn(title);
+  EXPECT_FALSE(HasOwnWord(Of("Section 7")));
+  EXPECT_TRUE(HasOwnWord(Of("Section 7: Rivers")));
+}
+
 // Of which the smallest hashes are kept: what lies above those of one says nothing of the other.
 TEST_F(TitleWordsTest, OfALongTitleTellAsFarAsTheyReach) {
   std::string more;

@@ -179,6 +179,34 @@ TEST_F(VerifiedTest, ANoticeThatHostsShareHidesNoPages) {
   }
 }
 
+// Sections of a code, under much wording that they have in common.
+TEST_F(VerifiedTest, ASiteThatTellsItsPagesByNumbersIsKnownByThese) {
+  const std::string wording = Article(120);
+  std::uint32_t lost = 0;
+  for (int i = 0; i < 40; ++i) {
+    const auto page = TestPage()
+                          .Called("Section " + std::to_string(i) + " Civil Code")
+                          .Add(Article(30))
+                          .Add(wording);
+    lost += Submit(page).IsNew() ? 0 : 1;
+  }
+  EXPECT_LE(lost, 2 * HostSketch::kDocumentsMin) << "four until its titles are known";
+}
+
+// A word of the original's is in each of their titles, and is the page's own still.
+TEST_F(VerifiedTest, AFewCopiesUnderOtherNamesAreNotLearned) {
+  std::vector<TestPage> pages;
+  for (int i = 0; i < 20; ++i) {
+    pages.push_back(TestPage().Called("Story" + std::to_string(i)).Add(Article(60)));
+    EXPECT_TRUE(Submit(pages.back()).IsNew());
+  }
+  for (int i = 0; i < 4; ++i) {
+    TestPage copy = pages.front();
+    copy.Called("Print " + std::to_string(i) + " of " + copy.title);
+    EXPECT_EQ(Submit(copy.Add("Session " + std::to_string(i))).kind, Kind::kNear) << i;
+  }
+}
+
 // Each page of a mirror is offered under many addresses: none of them tells what it repeats.
 TEST_F(VerifiedTest, CopiesOfAnotherHostsPagesAreNotLearned) {
   std::vector<TestPage> pages;
