@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "contentseen/hamming/hamming_arena.h"
 #include "contentseen/hamming/hamming_scan.h"
 
 namespace contentseen {
@@ -11,16 +12,24 @@ namespace contentseen {
 /// A list of fingerprints that only grows, in chunks of one cache line, two, four, ...
 ///
 /// Thread safety: one thread appends (the caller sees to it), any number read at the same time and
-/// never wait. Ownership: owns its chunks. Cost: 11 bytes a fingerprint on average.
+/// never wait. Ownership: its chunks are the arena's. Cost: 64 bytes for one to six fingerprints,
+/// 192 for up to twenty, 448 for up to fifty.
 class HammingBag {
  public:
+  /// A chunk has twice as many bytes as the one before it, two words of them for itself.
+  static constexpr std::size_t kChunkBytesMin = HammingArena::kLine;
+  static constexpr std::size_t kChunkBytesMax = HammingArena::kPieceMax;
+  /// How many fingerprints are in one of so many bytes.
+  static constexpr std::uint32_t Capacity(std::size_t chunk_bytes) {
+    return static_cast<std::uint32_t>((chunk_bytes - sizeof(Chunk)) / sizeof(std::uint64_t));
+  }
+
   HammingBag() = default;
-  ~HammingBag();
   HammingBag(const HammingBag&) = delete;
   HammingBag& operator=(const HammingBag&) = delete;
 
-  /// Returns how many bytes of memory this took.
-  std::size_t Append(std::uint64_t fingerprint);
+  /// REQUIRES: always the same arena, which outlives it.
+  void Append(std::uint64_t fingerprint, HammingArena& arena);
 
   /// visit(fingerprint) -> bool for each within `k` of `query`; false as soon as a visit is.
   template <class Visit>
@@ -56,7 +65,7 @@ class HammingBag {
   /// Whether it has come to its largest chunks, beyond some eight thousand fingerprints. At once.
   bool large() const {
     const Chunk* newest = newest_.load(std::memory_order_acquire);
-    return newest != nullptr && newest->capacity == kCapacityMax;
+    return newest != nullptr && newest->capacity == Capacity(kChunkBytesMax);
   }
 
   /// Asks the processor to fetch what a visit reads first.
@@ -72,9 +81,6 @@ class HammingBag {
     const std::uint64_t* words() const { return reinterpret_cast<const std::uint64_t*>(this + 1); }
   };
   static_assert(sizeof(Chunk) == 16);
-  static constexpr std::size_t kChunkBytesMax = std::size_t{64} << 10;
-  static constexpr std::uint32_t kCapacityMax =
-      (kChunkBytesMax - sizeof(Chunk)) / sizeof(std::uint64_t);
 
   // Released when the chunk is complete.
   std::atomic<Chunk*> newest_{nullptr};

@@ -23,11 +23,12 @@ void AppendPatterns(unsigned width, unsigned ones, std::vector<std::uint32_t>& p
 }  // namespace
 
 HammingCells::HammingCells(unsigned shift, unsigned width, int threshold,
-                           const HammingKernels& kernels)
+                           const HammingKernels& kernels, HammingArena& arena)
     : shift_(shift),
       threshold_(threshold),
       mask_((1U << width) - 1),
       kernels_(kernels),
+      arena_(arena),
       cells_(std::size_t{1} << width) {
   CHECK(width >= 1 && width <= 26 && shift + width <= 64);
   CHECK(threshold <= static_cast<int>(width));
@@ -38,7 +39,7 @@ HammingCells::HammingCells(unsigned shift, unsigned width, int threshold,
 
 const HammingBag& HammingCells::Append(std::uint64_t fingerprint) {
   HammingBag& list = cells_[Value(fingerprint)];
-  bytes_.fetch_add(list.Append(fingerprint), std::memory_order_relaxed);
+  list.Append(fingerprint, arena_);
   return list;
 }
 

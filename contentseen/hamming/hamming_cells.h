@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -13,12 +12,14 @@ namespace contentseen {
 /// the 2^width values. For parts so narrow that every value has several fingerprints.
 ///
 /// Thread safety: to one list one thread appends at a time (the caller sees to it), any number
-/// read and never wait. Ownership: owns its lists. Cost: 8 bytes a value and 11 a fingerprint; a
-/// lookup reads the lists of every value within `threshold` of the query's.
+/// read and never wait. Ownership: owns its lists; what is in them is the arena's. Cost: 8 bytes a
+/// value, and those of its list (hamming_bag.h); a lookup reads the lists of every value within
+/// `threshold` of the query's.
 class HammingCells {
  public:
-  /// REQUIRES: 1 <= width <= 26.
-  HammingCells(unsigned shift, unsigned width, int threshold, const HammingKernels& kernels);
+  /// REQUIRES: 1 <= width <= 26; the arena outlives it.
+  HammingCells(unsigned shift, unsigned width, int threshold, const HammingKernels& kernels,
+               HammingArena& arena);
 
   /// Without looking whether it is there; returns its list.
   const HammingBag& Append(std::uint64_t fingerprint);
@@ -67,8 +68,10 @@ class HammingCells {
     for (const HammingBag& cell : cells_) cell.ForEach(visit);
   }
 
+  /// Beside what the arena has; always the same.
   std::uint64_t bytes() const {
-    return cells_.size() * sizeof(HammingBag) + bytes_.load(std::memory_order_relaxed);
+    return sizeof(*this) + cells_.size() * sizeof(HammingBag) +
+           flips_.capacity() * sizeof(std::uint32_t);
   }
 
  private:
@@ -80,9 +83,8 @@ class HammingCells {
   // Every error pattern of the part with at most threshold bits, the fewest first.
   std::vector<std::uint32_t> flips_;
 
+  HammingArena& arena_;
   std::vector<HammingBag> cells_;
-  // A sum for showing; nothing is ordered by it.
-  std::atomic<std::uint64_t> bytes_{0};
 };
 
 }  // namespace contentseen

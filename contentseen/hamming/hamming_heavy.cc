@@ -28,15 +28,15 @@ std::size_t SlotOf(std::uint32_t half, std::size_t size) {
 HammingHeavyCell::~HammingHeavyCell() { delete quarters_.load(std::memory_order_acquire); }
 
 std::size_t HammingHeavyCell::Append(std::uint64_t fingerprint) {
-  std::size_t taken = bag_.Append(fingerprint);
+  bag_.Append(fingerprint, arena_);
   ++size_;
   HammingWindows* quarters = quarters_.load(std::memory_order_relaxed);
-  if (quarters != nullptr) return taken + quarters->Append(fingerprint);
-  if (size_ < kScanMax) return taken;
-  quarters = new HammingWindows(other_shift_, 16, 2, k_, kernels_);
+  if (quarters != nullptr) quarters->Append(fingerprint);
+  if (quarters != nullptr || size_ < kScanMax) return 0;
+  quarters = new HammingWindows(other_shift_, 16, 2, k_, kernels_, arena_);
   ForEach([&](std::uint64_t x) { quarters->Append(x); });
   quarters_.store(quarters, std::memory_order_release);
-  return taken + quarters->bytes();
+  return quarters->bytes();
 }
 
 bool HammingHeavyCell::Contains(std::uint64_t fingerprint) const {
@@ -73,7 +73,7 @@ void HammingHeavyMap::Place(Slots& slots, HammingHeavyCell* cell) {
 HammingHeavyCell& HammingHeavyMap::FindOrCreate(std::uint32_t half) {
   base::MutexLock lock(mutex_);
   if (HammingHeavyCell* found = Find(half); found != nullptr) return *found;
-  cells_.push_back(std::make_unique<HammingHeavyCell>(half, other_shift_, k_, kernels_));
+  cells_.push_back(std::make_unique<HammingHeavyCell>(half, other_shift_, k_, kernels_, arena_));
   HammingHeavyCell* cell = cells_.back().get();
   Slots* slots = slots_.load(std::memory_order_relaxed);
   if (2 * cells_.size() > slots->slot.size()) {

@@ -22,17 +22,17 @@ namespace contentseen {
 /// wait.
 class HammingHeavyCell {
  public:
-  /// `other_shift`: where the other half begins, 0 or 32.
+  /// `other_shift`: where the other half begins, 0 or 32. The arena outlives it.
   HammingHeavyCell(std::uint32_t half, unsigned other_shift, unsigned k,
-                   const HammingKernels& kernels)
-      : half_(half), other_shift_(other_shift), k_(k), kernels_(kernels) {}
+                   const HammingKernels& kernels, HammingArena& arena)
+      : half_(half), other_shift_(other_shift), k_(k), kernels_(kernels), arena_(arena) {}
   ~HammingHeavyCell();
   HammingHeavyCell(const HammingHeavyCell&) = delete;
   HammingHeavyCell& operator=(const HammingHeavyCell&) = delete;
 
   std::uint32_t half() const { return half_; }
 
-  /// Bytes taken. REQUIRES: not there.
+  /// Bytes taken beside the arena's. REQUIRES: not there.
   std::size_t Append(std::uint64_t fingerprint);
   bool Contains(std::uint64_t fingerprint) const;
 
@@ -55,6 +55,7 @@ class HammingHeavyCell {
   const unsigned other_shift_;
   const unsigned k_;
   const HammingKernels& kernels_;
+  HammingArena& arena_;
   HammingBag bag_;
   std::uint64_t size_ = 0;
   // Released when it holds all of bag_; from then on it is kept complete and searched instead.
@@ -81,7 +82,7 @@ class HammingHeavyMap {
   bool Load(ImageReader& image);
 
   void AddBytes(std::size_t bytes) { bytes_.fetch_add(bytes, std::memory_order_relaxed); }
-  std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  std::uint64_t bytes() const { return arena_.bytes() + bytes_.load(std::memory_order_relaxed); }
   bool empty() const { return count_.load(std::memory_order_acquire) == 0; }
 
   template <class Visit>
@@ -101,11 +102,13 @@ class HammingHeavyMap {
   const unsigned other_shift_;
   const unsigned k_;
   const HammingKernels& kernels_;
+  // What is in the cells.
+  HammingArena arena_;
   // Released when complete.
   std::atomic<Slots*> slots_;
   // Released after the cell is in its slot.
   std::atomic<std::uint64_t> count_{0};
-  // A sum for showing.
+  // A sum for showing, of what the arena has not.
   std::atomic<std::uint64_t> bytes_{0};
 
   mutable base::Mutex mutex_;

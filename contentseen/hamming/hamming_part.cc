@@ -17,7 +17,7 @@ HammingPart::HammingPart(unsigned shift, unsigned width, int threshold, unsigned
       width_(std::min((64 - width) / kWindows, kWindowWidthMax)),
       k_(k),
       kernels_(kernels),
-      cells_(shift, width, threshold, kernels) {}
+      cells_(shift, width, threshold, kernels, arena_) {}
 
 HammingPart::~HammingPart() = default;
 
@@ -37,7 +37,7 @@ void HammingPart::Append(std::uint64_t fingerprint) {
   const HammingBag& list = cells_.Append(fingerprint);
   if (!list.large()) return;
   if (HammingWindows* windows = WindowsOf(value); windows != nullptr) {
-    windows_bytes_.fetch_add(windows->Append(fingerprint), std::memory_order_relaxed);
+    windows->Append(fingerprint);
   } else if (list.size() >= kLong) {
     Split(value);
   }
@@ -45,7 +45,8 @@ void HammingPart::Append(std::uint64_t fingerprint) {
 
 // The value's lock is held: nothing is appended to its list meanwhile.
 void HammingPart::Split(std::uint32_t value) {
-  auto windows = std::make_unique<HammingWindows>(outside_, width_, kWindows, k_, kernels_);
+  auto windows =
+      std::make_unique<HammingWindows>(outside_, width_, kWindows, k_, kernels_, arena_);
   cells_.List(value).ForEach([&](std::uint64_t x) { windows->Append(x); });
   windows_bytes_.fetch_add(windows->bytes(), std::memory_order_relaxed);
   base::MutexLock lock(split_mutex_);

@@ -56,7 +56,8 @@ class HammingPart {
   }
 
   std::uint64_t bytes() const {
-    return cells_.bytes() + windows_bytes_.load(std::memory_order_relaxed);
+    return sizeof(*this) - sizeof(cells_) + cells_.bytes() + arena_.bytes() +
+           windows_bytes_.load(std::memory_order_relaxed);
   }
 
  private:
@@ -79,6 +80,8 @@ class HammingPart {
   const unsigned k_;
   const HammingKernels& kernels_;
 
+  // What is in all lists, those of windows too.
+  HammingArena arena_;
   HammingCells cells_;
   // The list of value v, and its windows, are appended to under append_locks_[v % size].
   std::array<base::Mutex, 256> append_locks_;
@@ -87,7 +90,7 @@ class HammingPart {
   base::Mutex split_mutex_;
   std::vector<std::unique_ptr<const Long>> all_long_ GUARDED_BY(split_mutex_);
   std::vector<std::unique_ptr<HammingWindows>> windows_ GUARDED_BY(split_mutex_);
-  // A sum for showing.
+  // A sum for showing, of what the arena has not.
   std::atomic<std::uint64_t> windows_bytes_{0};
 };
 

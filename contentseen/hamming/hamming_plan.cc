@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "contentseen/hamming/hamming_bag.h"
 #include "contentseen/hamming/hamming_code.h"
 
 namespace contentseen {
@@ -24,7 +25,6 @@ constexpr unsigned kPartsMax = 11;
 constexpr double kCandidateNs = 0.6;
 constexpr double kOverflowReads = 1.13;
 constexpr double kLineBytes = 15.0 / 2;
-constexpr double kCellBytes = 11;
 
 // Reading a cache line at random in `bytes` of memory, several under way at a time.
 double LineNs(double bytes) {
@@ -42,6 +42,39 @@ double BallCodewords(unsigned radius) {
   return static_cast<double>(sum) / 32;
 }
 
+// The probability that a Poisson number of this mean is above `count`.
+double Exceeds(double count, double mean) {
+  constexpr double kNormalFrom = 300;
+  if (mean >= kNormalFrom) return std::erfc((count + 0.5 - mean) / std::sqrt(2 * mean)) / 2;
+  double exactly = std::exp(-mean);
+  double at_most = exactly;
+  for (double i = 1; i <= count; ++i) {
+    exactly *= mean / i;
+    at_most += exactly;
+  }
+  return std::max(0.0, 1 - at_most);
+}
+
+// What is expected in a list of so many fingerprints on average: how many chunks (hamming_bag.h),
+// and their bytes. A chunk is there if those before it do not suffice.
+struct ListCosts {
+  double chunks = 0;
+  double bytes = 0;
+};
+ListCosts CostsOfList(double mean) {
+  constexpr double kNever = 1e-6;
+  ListCosts costs;
+  double before = 0;
+  std::size_t bytes = HammingBag::kChunkBytesMin;
+  for (double there = Exceeds(0, mean); there > kNever; there = Exceeds(before, mean)) {
+    costs.chunks += there;
+    costs.bytes += there * static_cast<double>(bytes);
+    before += HammingBag::Capacity(bytes);
+    bytes = std::min(2 * bytes, HammingBag::kChunkBytesMax);
+  }
+  return costs;
+}
+
 void AddCosts(HammingPlan& plan) {
   double n = static_cast<double>(plan.expected_n);
   double bytes = 0;
@@ -55,10 +88,10 @@ void AddCosts(HammingPlan& plan) {
       bytes += kLineBytes * n;
     } else {
       double each = n / std::exp2(part.width);
-      // The list's head, the chunks (two, four, ... lines) and what is in them.
-      double chunks = std::log2(1 + each / 6) + std::min(1.0, each);
-      part.lines = ball * (1 + std::max(chunks, each / 8));
-      bytes += kCellBytes * n + 8 * std::exp2(part.width);
+      const ListCosts list = CostsOfList(each);
+      // The list's head, the chunks and what is in them.
+      part.lines = ball * (1 + std::max(list.chunks, each / 8));
+      bytes += (sizeof(HammingBag) + list.bytes) * std::exp2(part.width);
     }
   }
   plan.bytes_per_fingerprint = bytes / n;

@@ -14,7 +14,7 @@ namespace contentseen {
 ///     HammingPlan plan = ChooseHammingPlan(3, 100'000'000);
 ///     std::cout << FormatHammingPlan(plan);
 ///
-/// Thread safety: a value. Cost of choosing: microseconds.
+/// Thread safety: a value. Cost of choosing: microseconds; for k >= 6 and many, milliseconds.
 struct HammingPlan {
   /// What keeps a part's fingerprints.
   enum class Layout {

@@ -7,7 +7,7 @@
 namespace contentseen {
 
 HammingWindows::HammingWindows(unsigned first, unsigned width, unsigned count, unsigned k,
-                               const HammingKernels& kernels)
+                               const HammingKernels& kernels, HammingArena& arena)
     : first_(first), k_(k) {
   CHECK(count >= 1 && count * width <= 64);
   // The thresholds add up to k - count + 1; a window whose threshold would be negative is not
@@ -15,7 +15,8 @@ HammingWindows::HammingWindows(unsigned first, unsigned width, unsigned count, u
   for (unsigned i = 0; i < count; ++i) {
     const int threshold = static_cast<int>((k + count - i) / count) - 1;
     if (threshold < 0) continue;
-    windows_.push_back(std::make_unique<HammingCells>(i * width, width, threshold, kernels));
+    windows_.push_back(
+        std::make_unique<HammingCells>(i * width, width, threshold, kernels, arena));
   }
 }
 
@@ -27,10 +28,8 @@ std::uint64_t HammingWindows::TurnedBack(std::uint64_t x) const {
   return std::rotl(x, static_cast<int>(first_));
 }
 
-std::uint64_t HammingWindows::Append(std::uint64_t fingerprint) {
-  const std::uint64_t before = bytes();
+void HammingWindows::Append(std::uint64_t fingerprint) {
   for (const auto& window : windows_) window->Append(Turned(fingerprint));
-  return bytes() - before;
 }
 
 bool HammingWindows::Contains(std::uint64_t fingerprint) const {

@@ -13,15 +13,15 @@ namespace contentseen {
 /// pigeonhole principle, hamming_plan.h), so that few of the list are compared.
 ///
 /// Thread safety: one thread appends, any number read and never wait. Cost: 8 bytes for each value
-/// of each window, and 11 a fingerprint and window.
+/// of each window, and those of its list (hamming_bag.h).
 class HammingWindows {
  public:
   /// `count` windows of `width` bits each, upwards from bit `first`; after bit 63 comes bit 0.
+  /// The arena outlives it.
   HammingWindows(unsigned first, unsigned width, unsigned count, unsigned k,
-                 const HammingKernels& kernels);
+                 const HammingKernels& kernels, HammingArena& arena);
 
-  /// Returns how many bytes of memory this took.
-  std::uint64_t Append(std::uint64_t fingerprint);
+  void Append(std::uint64_t fingerprint);
   bool Contains(std::uint64_t fingerprint) const;
 
   /// visit(fingerprint) -> bool for each within k of `query`, once; false as soon as a visit is.
@@ -37,6 +37,7 @@ class HammingWindows {
     return true;
   }
 
+  /// Beside what the arena has; always the same.
   std::uint64_t bytes() const;
 
  private:
