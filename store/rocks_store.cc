@@ -217,18 +217,30 @@ std::size_t LogsIn(const std::filesystem::path& directory) {
   return logs;
 }
 
+// Whether anything was ever written to the store in `directory`.
+bool HasRecords(const std::filesystem::path& directory) {
+  const auto files = base::EntriesOf(directory);
+  if (!files) return true;  // who knows
+  return std::any_of(files->begin(), files->end(), [](const std::filesystem::path& file) {
+    return file.extension() == ".sst" || IsLogOfSomething(file);
+  });
+}
+
 rocksdb::DBOptions DatabaseOptions(const RocksStoreOptions& given, const Memory& memory,
                                    const std::filesystem::path& directory) {
   using Recovery = rocksdb::WALRecoveryMode;
   rocksdb::DBOptions options;
   options.create_if_missing = true;
-  options.create_missing_column_families = true;
+  // One that is missing beside records is lost, with a part of the list of files.
+  options.create_missing_column_families = !HasRecords(directory);
   options.paranoid_checks = true;
   // A crash tears the end of the log; anything else that does not read back is damage. Of several
   // logs a loss of power may have torn an earlier one: what follows must not be applied over the
   // gap.
   options.wal_recovery_mode = LogsIn(directory) > 1 ? Recovery::kPointInTimeRecovery
                                                     : Recovery::kTolerateCorruptedTailRecords;
+  // And a log that is gone altogether leaves a gap, too.
+  options.track_and_verify_wals_in_manifest = true;
   options.write_buffer_manager = memory.changes;
   options.max_total_wal_size = given.memory_bytes;
   options.max_background_jobs = 2;
@@ -282,15 +294,6 @@ std::vector<rocksdb::ColumnFamilyDescriptor> Families(const RocksStoreOptions& g
   }
   families.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions());
   return families;
-}
-
-// Whether anything was ever written to the store in `directory`.
-bool HasRecords(const std::filesystem::path& directory) {
-  const auto files = base::EntriesOf(directory);
-  if (!files) return true;  // who knows
-  return std::any_of(files->begin(), files->end(), [](const std::filesystem::path& file) {
-    return file.extension() == ".sst" || IsLogOfSomething(file);
-  });
 }
 
 bool HasCurrent(const std::filesystem::path& directory) {

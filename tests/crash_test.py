@@ -31,6 +31,8 @@ def check_after_kill(crawl, before, failures):
     for figure in ("pages", "documents", "urls_seen"):
         if status[figure] < before.get(figure, 0):
             failures.append(f"{figure} fell from {before[figure]} to {status[figure]}")
+    if damage := crawl.damage():
+        failures.append(f"a killed crawl is called damaged: {damage}")
     for log in LOGS:
         crawl_driver.read_jsonl(crawl.data / log)  # each is one JSON object
     return status
@@ -87,6 +89,8 @@ def finish(crawl, checker, expected, undisturbed, failures):
         failures.append("going on with a finished crawl changed it")
     if crawl.status()["state"] != "ended":
         failures.append("a finished crawl is not called ended")
+    if damage := crawl.damage():
+        failures.append(f"a finished crawl is called damaged: {damage}")
     return figures
 
 

@@ -178,6 +178,12 @@ class Crawl:
     def status(self):
         return run_json([self.program, "status", "--data", self.data, "--json"])
 
+    def damage(self):
+        """What `status --check` has to say against it."""
+        run = subprocess.run([self.program, "status", "--data", self.data, "--check"],
+                             capture_output=True, text=True, check=False)
+        return run.stderr if run.returncode != 0 else ""
+
 
 def run_json(command):
     """What the program prints, or the end of the test."""

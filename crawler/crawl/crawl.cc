@@ -14,6 +14,7 @@
 #include "crawler/crawl/restore_documents.h"
 #include "crawler/crawl/seeds.h"
 #include "crawler/crawl/start_threads.h"
+#include "crawler/crawl/store_tally.h"
 #include "crawler/version.h"
 
 namespace crawler {
@@ -268,7 +269,9 @@ base::Status Crawl::Restore(const CrawlSnapshot& earlier) {
   auto last = RestoreDocuments(store, *seen_, image_last_, Processors());
   if (!last) return base::Fail(last.error().message);
   pipeline_.SetNextDocument(std::max(*last, last_taken_) + 1);
-  return DivideMemory(Snapshot());
+  const CrawlSnapshot found = Snapshot();
+  if (auto whole = CheckTally(TallyOf(earlier), TallyOf(found)); !whole) return whole;
+  return DivideMemory(found);
 }
 
 // ---- Running

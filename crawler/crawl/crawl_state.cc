@@ -44,6 +44,7 @@ void VisitFigures(Visitor visit, Snapshot& snapshot) {
   visit("hosts", snapshot.frontier.hosts);
   visit("urls_seen", snapshot.frontier.seen);
   visit("documents", snapshot.seen.documents);
+  visit("bodies", snapshot.seen.bodies);
   visit("memory:urls_seen", snapshot.memory.urls_seen);
   visit("memory:hosts", snapshot.memory.hosts);
   visit("memory:documents", snapshot.memory.documents);

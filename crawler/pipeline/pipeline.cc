@@ -282,7 +282,7 @@ void Pipeline::Settle(Page page, Workbench& bench) {
   if (!robots && !dropped) {
     parts_.suspects.Begin(bench.slot, page.url().text());
     disposition = Process(page, bench);
-    FailIfNot(parts_.suspects.End(bench.slot));
+    parts_.suspects.End(bench.slot);
   }
   BeginTurn(bench);
   parts_.statistics.Received(page.response.wire_bytes, page.response.body.size());
@@ -292,7 +292,7 @@ void Pipeline::Settle(Page page, Workbench& bench) {
   if (robots) {
     parts_.suspects.Begin(bench.slot, page.asked().text());
     ProcessRobots(std::move(page));
-    FailIfNot(parts_.suspects.End(bench.slot));
+    parts_.suspects.End(bench.slot);
   } else {
     End(std::move(page), disposition);
   }

@@ -120,11 +120,11 @@ void Pipeline::EndUnaskedRobots(Page page, Disposition why) {
                {why, "robots.txt: the host that it is redirected to was given up"}, true);
 }
 
-// One that kills its parser again and again is as good as none that could be had. The count of its
-// deaths stays: it is asked for again.
+// One that kills its parser again and again is as good as none that could be had.
 void Pipeline::EndDeadlyRobots(Page page) {
   RobotsCache::Denial denial{Disposition::kRobotsUnreachable,
                              "robots.txt: the process died with it again and again"};
+  ForgetDeaths(page);
   const frontier::OriginPolicy policy = GiveUpRobots(page.asked().origin(), std::move(denial));
   parts_.frontier.EndRobots(std::move(page.lease), frontier::Ending{.requested = false}, policy);
 }

@@ -136,15 +136,15 @@ void Suspects::Begin(std::size_t slot, std::string_view url) {
   NoteFaultsIn(&mine.faulted);
 }
 
-base::Status Suspects::End(std::size_t slot) {
+void Suspects::End(std::size_t slot) {
   NoteFaultsIn(nullptr);
   Slot& mine = SlotAt(map_, slot);
   const std::string url(deaths_.empty() ? std::string_view() : UrlOf(mine));
   SetLength(mine, 0);
-  if (!deaths_.contains(url)) return {};
+  if (!deaths_.contains(url)) return;
   store::Batch batch;
   Forget(url, batch);
-  return store_.Write(batch, store::Durability::kProcess);
+  static_cast<void>(store_.Write(batch, store::Durability::kProcess));
 }
 
 bool Suspects::IsDeadly(const std::string& url) const {

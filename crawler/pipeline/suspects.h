@@ -49,8 +49,9 @@ class Suspects {
 
   /// REQUIRES: slot < slots. A URL too long for its slot is not noted.
   void Begin(std::size_t slot, std::string_view url);
-  /// The process has outlived it. Fails when the store cannot be written (a suspect only).
-  base::Status End(std::size_t slot);
+  /// The process has outlived it. Where the store cannot be written, on a full disk, the count of
+  /// a suspect stays: the next commit says why, and waits for room.
+  void End(std::size_t slot);
 
   /// The process died again and again while it worked at it.
   bool IsDeadly(const std::string& url) const;

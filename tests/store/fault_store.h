@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "store/store.h"
@@ -21,7 +22,10 @@ class FaultStore final : public store::Store {
       : disk_(std::move(disk)), fails_(std::move(fails)) {}
 
   base::Status Write(const store::Batch& batch, store::Durability durability) override {
-    if (fails_(++writes_)) return base::Fail("the disk is full, says the test");
+    {
+      std::lock_guard lock(mutex_);
+      if (fails_(++writes_)) return base::Fail("the disk is full, says the test");
+    }
     return disk_->Write(batch, durability);
   }
   base::Result<std::optional<std::string>> Get(store::Table table,
@@ -35,6 +39,7 @@ class FaultStore final : public store::Store {
 
  private:
   const std::shared_ptr<store::Store> disk_;
+  std::mutex mutex_;
   const Fails fails_;
   std::uint64_t writes_ = 0;
 };

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -158,23 +159,30 @@ TEST_F(RocksStoreTest, ATornLogGivesAPrefixOfTheBatches) {
   }
 }
 
-// As power leaves them that is cut while the first was not yet synced.
-TEST_F(RocksStoreTest, ATornLogBeforeAnotherGivesAPrefixOfTheBatchesToo) {
-  const fs::path made = folder_ / "two";
+/// As after the death of a process with two logs of batches; how many of them there were.
+int MakeTwoLogs(const fs::path& made) {
   int last = 0;
   {
     auto store = OpenRocksStore(made, {.memory_bytes = std::size_t{8} << 20});
-    ASSERT_TRUE(store);
+    if (!store) throw std::runtime_error(store.error().message);
     for (int after = 0; after<50; after += LogsOf(made).size()> 1 ? 1 : 0) {
-      ASSERT_LT(last, 10'000) << "there never was a second log";
       Batch batch;
       batch.Put(Table::kAbout, std::to_string(++last), "");
       batch.Put(Table::kQueue, std::to_string(last), std::string(1'000, 'q'));
-      ASSERT_TRUE((*store)->Write(batch, Durability::kProcess));
+      if (auto written = (*store)->Write(batch, Durability::kProcess); !written || last > 10'000) {
+        throw std::runtime_error("there never was a second log");
+      }
     }
   }
-  ASSERT_EQ(LogsOf(made).size(), 2U);
+  EXPECT_EQ(LogsOf(made).size(), 2U);
   fs::remove(made / "SEAL");
+  return last;
+}
+
+// As power leaves them that is cut while the first was not yet synced.
+TEST_F(RocksStoreTest, ATornLogBeforeAnotherGivesAPrefixOfTheBatchesToo) {
+  const fs::path made = folder_ / "two";
+  const int last = MakeTwoLogs(made);
   for (const std::uintmax_t lost : {1, 100, 5'000, 40'000}) {
     const fs::path copy = folder_ / "copy";
     fs::remove_all(copy);
@@ -192,6 +200,44 @@ TEST_F(RocksStoreTest, ATornLogBeforeAnotherGivesAPrefixOfTheBatchesToo) {
     EXPECT_EQ(All(**store, Table::kAbout).size(), static_cast<std::size_t>(there)) << lost;
     EXPECT_EQ(All(**store, Table::kQueue).size(), static_cast<std::size_t>(there)) << lost;
   }
+}
+
+TEST_F(RocksStoreTest, ALogThatIsGoneOrEmptyBeforeAnotherIsRefused) {
+  const fs::path made = folder_ / "two";
+  MakeTwoLogs(made);
+  for (const bool gone : {true, false}) {
+    const fs::path copy = folder_ / "copy";
+    fs::remove_all(copy);
+    fs::copy(made, copy, fs::copy_options::recursive);
+    const fs::path first = LogsOf(copy).front();
+    if (gone) {
+      fs::remove(first);
+    } else {
+      fs::resize_file(first, 0);
+    }
+    EXPECT_FALSE(OpenRocksStoreForReading(copy)) << gone;
+    EXPECT_FALSE(OpenRocksStore(copy, {})) << gone;
+  }
+}
+
+// The list of files has the tables, too.
+TEST_F(RocksStoreTest, ACutListOfFilesIsRefusedOrGivesAPrefixOfTheBatches) {
+  int refused = 0;
+  for (std::uintmax_t cut = 0;; cut += 5) {
+    const fs::path copy = Copy();
+    fs::path list;
+    for (const auto& entry : fs::directory_iterator(copy)) {
+      if (entry.path().filename().string().starts_with("MANIFEST")) list = entry.path();
+    }
+    const std::uintmax_t size = fs::file_size(list);
+    if (cut > size) break;
+    fs::resize_file(list, size - cut);
+    auto store = OpenRocksStore(copy, {});
+    refused += store ? 0 : 1;
+    if (store) ExpectAPrefix(**store, kBatches);
+    if (HasFailure()) FAIL() << "less " << cut << " bytes";
+  }
+  EXPECT_GT(refused, 10);
 }
 
 TEST_F(RocksStoreTest, AFlippedBitInTheLogIsRefusedOrOnlyTearsIt) {

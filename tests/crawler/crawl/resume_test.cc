@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "crawler/crawl/crawl_state.h"
+#include "crawler/crawl/data_check.h"
 #include "crawler/crawl/seen_image.h"
 #include "store/memory_store.h"
 #include "tests/crawler/crawl/crawl_fixture.h"
@@ -27,6 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -252,6 +254,35 @@ TEST_F(ResumeTest, Row98_AFullDiskPausesTheCrawlUntilThereIsRoom) {
   EXPECT_LE(asked, 3);
 }
 
+// It is noted there and then that a page does not kill the process, and not with a commit.
+TEST_F(ResumeTest, AFullDiskPausesACrawlOfSuspectsToo) {
+  auto disk = std::make_shared<store::MemoryStore>();
+  UseDisk(disk, [](std::uint64_t n) { return n > 8; });
+  options_.journal.full_disk_wait_max = seconds(0);
+  ASSERT_FALSE(RunOnce().status);
+  store::Batch batch;
+  for (const char* page : {"h0.test/", "h1.test/", "h2.test/"}) {
+    for (int text = 0; text < kTexts; ++text) {
+      const std::string url = std::string("http://") + page + std::to_string(text);
+      batch.Put(store::Table::kAbout, "kills:" + url, "\1");
+    }
+  }
+  ASSERT_TRUE(disk->Write(batch, store::Durability::kProcess));
+  options_.journal.full_disk_wait_max = seconds(600);
+  const std::size_t asked = web_.requests().size();
+  std::optional<base::Time> full_from;
+  UseDisk(disk, [&](std::uint64_t) {
+    if (web_.requests().size() == asked) return false;
+    if (!full_from) full_from = clock_.Now();
+    return clock_.Now() < *full_from + seconds(60);
+  });
+  const Process process = RunOnce();
+  ASSERT_TRUE(process.status) << process.status.error().message;
+  ASSERT_TRUE(full_from);
+  EXPECT_GE(clock_.Now(), *full_from + seconds(60));
+  ExpectSound();
+}
+
 TEST_F(ResumeTest, TheLastCommitWaitsForRoomToo) {
   options_.journal.commit_interval = std::chrono::hours(10);  // so there is no other
   auto disk = std::make_shared<store::MemoryStore>();
@@ -474,6 +505,40 @@ TEST_F(ResumeTest, Row101_AFlippedBitAnywhereIsRepairedOrRefused) {
   }
   EXPECT_GT(refused, 20);
   EXPECT_GT(repaired, 0);  // not all files matter: RocksDB's own log of events, say
+}
+
+TEST_F(ResumeTest, ATableThatLacksARowOfTheLastCommitIsRefused) {
+  options_.frontier.pages_max = 20;
+  auto disk = std::make_shared<store::MemoryStore>();
+  UseDisk(disk, [](std::uint64_t) { return false; });
+  ASSERT_TRUE(RunOnce().status);
+  options_.frontier.pages_max = 1'000;
+  for (const auto& [table, what] : {std::pair(store::Table::kQueue, "URLs that wait"),
+                                    std::pair(store::Table::kSeen, "URLs seen"),
+                                    std::pair(store::Table::kDocuments, "documents")}) {
+    std::string key;
+    std::string value;
+    for (auto row = static_cast<const store::Store&>(*disk).Read(table); row->Valid();
+         row->Next()) {
+      key = row->key();
+      value = row->value();
+    }
+    store::Batch without;
+    without.Delete(table, key);
+    ASSERT_TRUE(disk->Write(without, store::Durability::kProcess));
+    EXPECT_THAT(FindDamage(data_, *disk), Contains(HasSubstr(what)));
+    fs::remove_all(data_ / kSeenImageFolder);
+    const Process process = RunOnce();
+    ASSERT_FALSE(process.status) << what;
+    EXPECT_THAT(process.status.error().message, HasSubstr("part of the store is lost"));
+    EXPECT_THAT(process.status.error().message, HasSubstr(what));
+    store::Batch again;
+    again.Put(table, key, value);
+    ASSERT_TRUE(disk->Write(again, store::Durability::kProcess));
+  }
+  EXPECT_THAT(FindDamage(data_, *disk), IsEmpty());
+  ASSERT_TRUE(RunOnce().status);
+  ExpectSound();
 }
 
 // ---- The image of what was seen
