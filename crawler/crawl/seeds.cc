@@ -27,19 +27,21 @@ std::string_view WithoutComment(std::string_view line) {
   return line;
 }
 
-// "https://example.org/": a scheme before all else, as no name of a file has it. What begins with
-// one of ours is as it is meant, be it with backslashes, which are slashes there.
+// "https://example.org/", or with backslashes, which are slashes there: a scheme before all else,
+// as no name of a file has it.
 bool HasScheme(std::string_view text) {
-  const std::string start = base::ToLower(text.substr(0, 6));
-  if (start.starts_with("http:") || start == "https:") return true;
-  const std::size_t colon = text.find("://");
-  return colon != text.npos && text.find_first_of("/?#") == colon + 1;
+  const std::size_t end = text.find_first_of("/\\?#");
+  if (end == text.npos || end == 0 || text[end - 1] != ':') return false;
+  const auto is_slash = [](char c) { return c == '/' || c == '\\'; };
+  return end + 1 < text.size() && is_slash(text[end]) && is_slash(text[end + 1]);
 }
 
 // "example.org/path" as people write it. A scheme, once there, must be right.
 std::string WithScheme(std::string_view line) {
-  std::string_view host = line.substr(0, line.find_first_of("/\\?#"));
-  bool bare_host = !HasScheme(line) && host.find('.') != std::string_view::npos;
+  const std::string_view host = line.substr(0, line.find_first_of("/\\?#"));
+  const std::string scheme = base::ToLower(host.substr(0, host.find(':')));
+  const bool bare_host = scheme != "http" && scheme != "https" && !HasScheme(line) &&
+                         host.find('.') != std::string_view::npos;
   return bare_host ? "https://" + std::string(line) : std::string(line);
 }
 
