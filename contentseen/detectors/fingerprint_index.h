@@ -26,7 +26,8 @@ namespace contentseen {
 /// equal fingerprints the first one's document is kept.
 ///
 /// Thread safety: all methods, at once. Cost: a HammingIndex lookup, and a table look-up for each
-/// fingerprint within k. Memory: 40 bytes a fingerprint from 600,000 on.
+/// fingerprint within k. Memory: 40 bytes a fingerprint from 600,000 on, and with huge pages up to
+/// 12 MB more (hamming_index.h).
 class FingerprintIndex {
  public:
   struct Neighbor {
