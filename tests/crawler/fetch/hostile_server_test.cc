@@ -339,19 +339,18 @@ TEST(HostileServerTest, ABodyThatNobodyNeedsIsNoFault) {
       {chunked + "5\r\nhello\r\n", FetchError::kReset},
       {chunked + "zz\r\nhello\r\n0\r\n\r\n", FetchError::kProtocol},
       {trailers, FetchError::kHeadersTooLarge}};
-  std::string answer;
-  std::atomic<int> requests{0};
-  RawServer server([&](Connection& client) {
-    while (!client.ReadRequest().empty()) {
-      ++requests;
-      client.Send(answer);
-      shutdown(client.socket(), SHUT_WR);
-    }
-  });
   for (const char* status : {"404 Not Found", "301 Moved", "429 Slow", "503 Down", "206 Part"}) {
     for (const auto& [body, error] : bodies) {
-      answer = "HTTP/1.1 " + std::string(status) + "\r\nLocation: /new\r\n" + body;
-      requests = 0;
+      const std::string answer =
+          "HTTP/1.1 " + std::string(status) + "\r\nLocation: /new\r\n" + body;
+      std::atomic<int> requests{0};
+      RawServer server([&](Connection& client) {
+        while (!client.ReadRequest().empty()) {
+          ++requests;
+          client.Send(answer);
+          shutdown(client.socket(), SHUT_WR);
+        }
+      });
       const FetchResponse response = FetchOne(server.Url());
       EXPECT_EQ(response.error, FetchError::kNone) << answer << response.error_detail;
       EXPECT_EQ(response.body_error, error) << answer;
