@@ -47,8 +47,12 @@ Frontier::State::State(const FrontierOptions& options, Scope& scope, const base:
 }
 
 FrontierStats Frontier::State::Stats() const {
-  FrontierStats stats{.seen = seen_.size(), .seen_bytes = seen_.bytes() + seeds_.bytes()};
   base::MutexLock lock(mutex_);
+  return StatsNow();
+}
+
+FrontierStats Frontier::State::StatsNow() const {
+  FrontierStats stats{.seen = seen_.size(), .seen_bytes = seen_.bytes() + seeds_.bytes()};
   stats.queued = queued_ + set_aside_;
   stats.queued_given_up = queued_given_up_;
   stats.queued_out_of_scope = set_aside_;
@@ -172,7 +176,7 @@ void Frontier::EndRobots(Lease lease, const Ending& ending, const OriginPolicy& 
 
 base::Status Frontier::Restore() { return state_->Restore(); }
 
-void Frontier::Save(store::Batch& batch) { state_->Save(batch); }
+FrontierStats Frontier::Save(store::Batch& batch) { return state_->Save(batch); }
 
 void Frontier::Saved() { state_->Saved(); }
 

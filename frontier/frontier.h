@@ -340,8 +340,9 @@ class Frontier {
   /// Takes back what an earlier frontier with the same hash_key committed to the store. Fails when
   /// that cannot be read. REQUIRES: a store; nothing was scheduled yet.
   base::Status Restore();
-  /// Adds to `batch` all that changed since the last call. REQUIRES: a store.
-  void Save(store::Batch& batch);
+  /// Adds to `batch` all that changed since the last call; gives the figures of that moment.
+  /// REQUIRES: a store.
+  FrontierStats Save(store::Batch& batch);
   /// What Save() gave last was written to the store.
   void Saved();
   /// The crawl's own network seems to be down.

@@ -301,7 +301,10 @@ bool Frontier::State::IsOfOutage(const Lease& lease, const Ending& ending, base:
     return false;
   }
   const Host& host = hosts_[lease.host_];
-  if (host.failures == 0 && host.address != HostGroups::kNone) outage_.Silent(host.address, now);
+  const bool asked = lease.url().host() == *host.name;
+  if (asked && host.failures == 0 && host.address != HostGroups::kNone) {
+    outage_.Silent(host.address, now);
+  }
   return outage_.On(now);
 }
 
@@ -413,7 +416,7 @@ void Frontier::State::EndRobots(const Lease& lease, const Ending& ending,
     base::MutexLock lock(mutex_);
     const base::Time now = clock_.Now();
     const Ending of_host = OfItsHost(lease, ending);
-    const bool of_outage = IsOfOutage(lease, of_host, now);
+    const bool of_outage = IsOfOutage(lease, ending, now);
     const auto* elsewhere = std::get_if<RobotsElsewhere>(&policy);
     if (elsewhere == nullptr) {
       Host& asker = hosts_[lease.asker_];
@@ -421,6 +424,7 @@ void Frontier::State::EndRobots(const Lease& lease, const Ending& ending,
       // The first page waits a delay after it, wherever it stands.
       const base::Duration delay = asker.Delay(options_, base::Duration(0));
       if (ending.requested) asker.rest_until = std::max(asker.rest_until, now + delay);
+      FreeGivenUp(asker);
       Touch(lease.asker_);
       Replace(lease.asker_, now);
     }

@@ -28,7 +28,7 @@ void Frontier::State::Touch(std::uint32_t host_id) {
   changed_hosts_.push_back(host_id);
 }
 
-void Frontier::State::Save(store::Batch& batch) {
+FrontierStats Frontier::State::Save(store::Batch& batch) {
   base::MutexLock lock(mutex_);
   const WallTimes times(clock_, wall_ahead_);
   batch.Append(std::exchange(changes_, {}));
@@ -53,6 +53,7 @@ void Frontier::State::Save(store::Batch& batch) {
   base::AppendBigEndian(options_.robots_reader, about);
   base::AppendVarint(static_cast<std::uint64_t>(times.WallNow()), about);
   batch.Put(store::Table::kAbout, kFrontierKey, about);
+  return StatsNow();
 }
 
 void Frontier::State::Saved() {

@@ -91,7 +91,7 @@ class Frontier::State {
   void EndRobots(const Lease& lease, const Ending& ending, const OriginPolicy& policy);
   void GiveBack(const Lease& lease);
   base::Status Restore();
-  void Save(store::Batch& batch);
+  FrontierStats Save(store::Batch& batch);
   void Saved();
   std::size_t unsaved_bytes() const {
     base::MutexLock lock(mutex_);
@@ -110,6 +110,7 @@ class Frontier::State {
     queue_bytes_max_ = queue_bytes_max;
   }
   FrontierStats Stats() const;
+  FrontierStats StatsNow() const REQUIRES(mutex_);
 
  private:
   // Entries read back from the store at once: enough to pay for the seek; when memory is short,

@@ -38,7 +38,7 @@ void LearnTitle(std::uint64_t host, std::span<const TitleWord> words, HostSketch
 bool IsNewTitle(std::uint64_t host, std::span<const TitleWord> words, const HostSketch& sketch);
 
 /// Whether it has a word that the host is not known to repeat, the whole aside. Where none has,
-/// pages are told by numbers: "Section 7".
+/// pages are told by numbers, "Section 7", or by words that a tenth of the titles have.
 bool HasOwnWord(std::span<const TitleWord> words);
 
 /// What two titles of one host tell, by the words that it is not known to repeat: that both have

@@ -29,6 +29,9 @@ constexpr std::uint32_t kWithDoubtfulMinPercent = 95;
 // And of two pages of a site that call themselves otherwise: the notice that all pages of a
 // section have may be most of each.
 constexpr std::uint32_t kTitlesApartMinPercent = 95;
+// Main shingles that a page's original lacks, from which on it is more than a copy with another
+// number or name in it (each touches three of them, and may stand in four places).
+constexpr std::size_t kTellingMin = 12;
 
 // In the counts, from the lowest bit on: main, doubtful, unlikely and other shingles, words of the
 // title, keys, basis, widest, repeated.
@@ -354,15 +357,19 @@ void VerifiedDetector::Learn(Words signature) {
 }
 
 // Where a site's first pages are taken for one it is known by their titles all the same. Its text
-// is learned of no copies, or a page's own would be what the host repeats. But what is near other
-// hosts' documents alone, and the first of its title, is no copy within its host: a notice that
-// hosts share would hide all pages of the later ones. Nor is it surely one where titles differ by
-// numbers alone, as those of a law's sections: what is common to these would hide them.
+// is learned of no copies, or a page's own would be what the host repeats: of none that has next
+// to nothing that its original lacks (a calendar without entries, a wall that names what it
+// hides). But what is near other hosts' documents alone, and the first of its title, is no copy
+// within its host: a notice that hosts share would hide all pages of the later ones. Nor is it
+// surely one where titles differ by numbers alone, as those of a law's sections: what is common to
+// these would hide them.
 void VerifiedDetector::Reject(const Signature& signature, const Match& match) {
   const Reading reading(signature);
   if (reading.host() == 0) return;
+  const std::size_t lacking_percent = 100 - match.evidence.first.equal;
+  const bool differs = reading.sample().main.size() * lacking_percent >= kTellingMin * 100;
   const bool may_be_copy = match.on_own_host && HasOwnWord(reading.title());
-  if (!may_be_copy && IsNewTitle(reading.host(), reading.title(), hosts_)) {
+  if (differs && !may_be_copy && IsNewTitle(reading.host(), reading.title(), hosts_)) {
     LearnText(reading, &hosts_);
   }
   LearnTitle(reading.host(), reading.title(), &hosts_);

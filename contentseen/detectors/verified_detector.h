@@ -23,7 +23,8 @@ namespace contentseen {
 ///
 /// * A page's shingles are sampled, and those of its main text told from the rest
 ///   (shingle_sample.h): by the page's structure, and by what its host repeats on page after page
-///   (host_sketch.h). That is settled when the page is signed, and is part of the signature.
+///   (host_sketch.h; what near pages teach of that, Reject() says). It is settled when the page is
+///   signed, and is part of the signature.
 /// * Candidates share one of their six smallest main shingles, those first that the host does not
 ///   repeat (pages of resemblance .5 do with probability .98), or have SimHash fingerprints within
 ///   k bits. Of either kind there is a limit: the first 128 documents of a shingle (what more of

@@ -238,8 +238,8 @@ base::Status Crawl::Flush() {
 }
 
 void Crawl::Save(store::Batch& batch) {
-  frontier_.Save(batch);
   CrawlSnapshot at = Snapshot();
+  at.frontier = frontier_.Save(batch);
   // One that has come to its end needs no more.
   if (at.frontier.queued_open() > 0) pipeline_.FailIfNot(DivideMemory(at));
   // Who reads it finds no lease: what is out waits again.

@@ -5,24 +5,26 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
-#include <filesystem>
+#include <string>
 
 namespace crawler {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
 
-base::Status Failure(const std::string& why = std::strerror(errno)) {
-  return base::Fail("the temporary file of names (in $TMPDIR) fails: " + why);
+base::Status Failure() {
+  return base::Fail("the temporary file of names (in $TMPDIR) fails: " +
+                    std::string(std::strerror(errno)));
 }
 
 }  // namespace
 
 base::Result<std::unique_ptr<DedupNames>> DedupNames::Create() {
-  std::error_code error;
-  std::string name = (std::filesystem::temp_directory_path(error) / "contentseen-XXXXXX").string();
-  if (error) return base::Fail(Failure(error.message()).error().message);
+  const char* folder = std::getenv("TMPDIR");
+  const bool is_set = folder != nullptr && *folder != '\0';
+  std::string name = std::string(is_set ? folder : "/tmp") + "/contentseen-XXXXXX";
   const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0) return base::Fail(Failure().error().message);
   ::unlink(name.c_str());

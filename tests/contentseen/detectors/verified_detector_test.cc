@@ -193,6 +193,20 @@ TEST_F(VerifiedTest, ASiteThatTellsItsPagesByNumbersIsKnownByThese) {
   EXPECT_LE(lost, 2 * HostSketch::kDocumentsMin) << "four until its titles are known";
 }
 
+// Empty days of a calendar, walls that name what they hide: there is no end of them.
+TEST_F(VerifiedTest, PagesThatSayTheSameOfANumberAreCopies) {
+  const std::string wall = Article(60);
+  for (std::uint64_t host = 1; host <= 2; ++host) {
+    std::uint32_t is_new = 0;
+    for (int i = 0; i < 40; ++i) {
+      const std::string day = "Day " + std::to_string(i);
+      const auto page = TestPage().Called(day + " - Calendar").Add(day + ": " + wall);
+      is_new += Submit(page, host).IsNew() ? 1 : 0;
+    }
+    EXPECT_EQ(is_new, host == 1 ? 1 : 0);
+  }
+}
+
 // A word of the original's is in each of their titles, and is the page's own still.
 TEST_F(VerifiedTest, AFewCopiesUnderOtherNamesAreNotLearned) {
   std::vector<TestPage> pages;
