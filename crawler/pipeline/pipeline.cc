@@ -512,8 +512,8 @@ Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench& bench) {
 //  * a page that has moved, by its refresh;
 //  * the same front page in another folder, or on another port, by its relative links;
 //  * a copy of a page that asked for its links not to be followed. Of these, too, the relative
-//  ones
-//    only so often where the folder is another, or folders without an end would lead on for ever.
+//    ones only so often where the folder is another, or folders without an end would lead on for
+//    ever.
 // What stands in bytes that need not be parsed for that was followed with the original.
 void Pipeline::FollowThoughSeen(Page& page, Workbench& bench) {
   const bool all =

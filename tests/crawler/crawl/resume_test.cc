@@ -140,6 +140,8 @@ class ResumeTest : public CrawlTest {
     };
   }
 
+  void ExpectToWaitForRoom(std::shared_ptr<store::Store> disk);
+
   static constexpr char kSeed[] = "http://seed.test/";
 };
 
@@ -256,6 +258,23 @@ TEST_F(ResumeTest, Row98_AFullDiskPausesTheCrawlUntilThereIsRoom) {
   EXPECT_LE(asked, 3);
 }
 
+// A minute without room from the first request on.
+void ResumeTest::ExpectToWaitForRoom(std::shared_ptr<store::Store> disk) {
+  const std::size_t asked = web_.requests().size();
+  std::optional<base::Time> full_from;
+  UseDisk(std::move(disk), [&](std::uint64_t) {
+    if (web_.requests().size() == asked) return false;
+    if (!full_from) full_from = clock_.Now();
+    return clock_.Now() < *full_from + seconds(60);
+  });
+  const Process process = RunOnce();
+  ASSERT_TRUE(process.status) << process.status.error().message;
+  ASSERT_TRUE(full_from);
+  EXPECT_GE(clock_.Now(), *full_from + seconds(60));
+  EXPECT_EQ(process.end.paused, "");
+  ExpectSound();
+}
+
 // It is noted there and then that a page does not kill the process, and not with a commit.
 TEST_F(ResumeTest, AFullDiskPausesACrawlOfSuspectsToo) {
   auto disk = std::make_shared<store::MemoryStore>();
@@ -271,35 +290,12 @@ TEST_F(ResumeTest, AFullDiskPausesACrawlOfSuspectsToo) {
   }
   ASSERT_TRUE(disk->Write(batch, store::Durability::kProcess));
   options_.journal.full_disk_wait_max = seconds(600);
-  const std::size_t asked = web_.requests().size();
-  std::optional<base::Time> full_from;
-  UseDisk(disk, [&](std::uint64_t) {
-    if (web_.requests().size() == asked) return false;
-    if (!full_from) full_from = clock_.Now();
-    return clock_.Now() < *full_from + seconds(60);
-  });
-  const Process process = RunOnce();
-  ASSERT_TRUE(process.status) << process.status.error().message;
-  ASSERT_TRUE(full_from);
-  EXPECT_GE(clock_.Now(), *full_from + seconds(60));
-  ExpectSound();
+  ExpectToWaitForRoom(std::move(disk));
 }
 
 TEST_F(ResumeTest, TheLastCommitWaitsForRoomToo) {
   options_.journal.commit_interval = std::chrono::hours(10);  // so there is no other
-  auto disk = std::make_shared<store::MemoryStore>();
-  std::optional<base::Time> full_from;
-  UseDisk(disk, [&](std::uint64_t) {
-    if (web_.requests().empty()) return false;
-    if (!full_from) full_from = clock_.Now();
-    return clock_.Now() < *full_from + seconds(60);
-  });
-  const Process process = RunOnce();
-  ASSERT_TRUE(process.status) << process.status.error().message;
-  ASSERT_TRUE(full_from);
-  EXPECT_GE(clock_.Now(), *full_from + seconds(60));
-  EXPECT_EQ(process.end.paused, "");
-  ExpectSound();
+  ExpectToWaitForRoom(std::make_shared<store::MemoryStore>());
 }
 
 TEST_F(ResumeTest, ADiskThatStaysFullStopsTheCrawlWithItsReason) {

@@ -544,6 +544,11 @@ class DeadlyTest : public HostileCrawlTest {
     options_.crawl.process_threads = 1;
     options_.journal.commit_interval = std::chrono::milliseconds(0);
   }
+  void MakeSite() {
+    web_.Page("http://a.test/", Html(Prose(1, 100), {"/deadly", "/good"}));
+    web_.Page("http://a.test/deadly", Html(Prose(2, 100)));
+    web_.Page("http://a.test/good", Html(Prose(3, 100)));
+  }
   /// Crawls in one process after the other until one comes to the end; how many did not.
   int DeathsAt(const std::string& url, void (*die)());
 };
@@ -576,9 +581,7 @@ int DeadlyTest::DeathsAt(const std::string& url, void (*die)()) {
 }
 
 TEST_F(DeadlyTest, Row117_APageThatKillsTheProcessIsGivenUpAfterThreeDeaths) {
-  web_.Page("http://a.test/", Html(Prose(1, 100), {"/deadly", "/good"}));
-  web_.Page("http://a.test/deadly", Html(Prose(2, 100)));
-  web_.Page("http://a.test/good", Html(Prose(3, 100)));
+  MakeSite();
   EXPECT_EQ(DeathsAt("http://a.test/deadly", Fault), 3);
   EXPECT_EQ(Urls(kPageLogName), (std::set<std::string>{"http://a.test/", "http://a.test/good"}));
   const auto other = Log(kOtherLogName);
@@ -589,9 +592,7 @@ TEST_F(DeadlyTest, Row117_APageThatKillsTheProcessIsGivenUpAfterThreeDeaths) {
 
 // Of a process that is killed nobody knows whether the page was why.
 TEST_F(DeadlyTest, Row117_APageWithWhichTheProcessIsKilledIsGivenUpAfterTen) {
-  web_.Page("http://a.test/", Html(Prose(1, 100), {"/deadly", "/good"}));
-  web_.Page("http://a.test/deadly", Html(Prose(2, 100)));
-  web_.Page("http://a.test/good", Html(Prose(3, 100)));
+  MakeSite();
   EXPECT_EQ(DeathsAt("http://a.test/deadly", BeKilled), 10);
   EXPECT_EQ(Urls(kPageLogName), (std::set<std::string>{"http://a.test/", "http://a.test/good"}));
 }
