@@ -169,8 +169,7 @@ std::uint64_t HammingOverflow::bytes(std::uint64_t homes) const {
   // A byte for each line says what is free.
   const std::uint64_t known = regions * sizeof(HammingRegion) + lines();
   if (lines() == 0) return known;
-  const std::uint64_t blocks = (regions + kRegionsPerBlock - 1) / kRegionsPerBlock;
-  const std::uint64_t slabs = blocks * kSlabsPerRegion * kSlabStride;
+  const std::uint64_t slabs = regions * kSlabsPerRegion;  // what is between blocks is not touched
   return known + lines_memory_.Taken(lines() * sizeof(HammingLine)) +
          slab_of_memory_.Taken(slabs * sizeof(std::atomic<std::uint32_t>));
 }
