@@ -185,6 +185,16 @@ std::uint32_t Frontier::State::HostOfHop(std::uint32_t asker, const Url& url) {
   return id;
 }
 
+// The first page waits a delay after its robots.txt, wherever that stands.
+void Frontier::State::EndHop(std::uint32_t asker, const Ending& ending, base::Time now) {
+  Host& host = hosts_[asker];
+  const base::Duration delay = host.Delay(options_, base::Duration(0));
+  if (ending.requested) host.rest_until = std::max(host.rest_until, now + delay);
+  FreeGivenUp(host);
+  Touch(asker);
+  Replace(asker, now);
+}
+
 void Frontier::State::LoseHops(std::uint32_t host_id) {
   const auto waiting = hops_.find(host_id);
   if (waiting == hops_.end()) return;
@@ -421,12 +431,7 @@ void Frontier::State::EndRobots(const Lease& lease, const Ending& ending,
     if (elsewhere == nullptr) {
       Host& asker = hosts_[lease.asker_];
       Learn(asker, asker.origins[lease.origin_], policy, of_outage, now);
-      // The first page waits a delay after it, wherever it stands.
-      const base::Duration delay = asker.Delay(options_, base::Duration(0));
-      if (ending.requested) asker.rest_until = std::max(asker.rest_until, now + delay);
-      FreeGivenUp(asker);
-      Touch(lease.asker_);
-      Replace(lease.asker_, now);
+      if (lease.asker_ != lease.host_) EndHop(lease.asker_, ending, now);
     }
     EndLease(lease, of_host, of_outage, now);
     if (elsewhere != nullptr) AddHop(lease, elsewhere->url, now);

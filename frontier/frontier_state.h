@@ -156,6 +156,8 @@ class Frontier::State {
   void AddHop(const Lease& lease, const Url& url, base::Time now) REQUIRES(mutex_);
   /// The host that bears that request.
   std::uint32_t HostOfHop(std::uint32_t asker, const Url& url) REQUIRES(mutex_);
+  /// It has what another host answered for it.
+  void EndHop(std::uint32_t asker, const Ending& ending, base::Time now) REQUIRES(mutex_);
   /// Nothing more is asked of it.
   void LoseHops(std::uint32_t host_id) REQUIRES(mutex_);
   void Damaged(const std::string& origin, std::uint64_t entry) REQUIRES(mutex_);

@@ -21,9 +21,9 @@ namespace contentseen {
 /// its own (a short document's sample reaches further up). So what is counted of a hash is related
 /// to the number of those documents whose samples reached it.
 ///
-///     sketch.Add(host, sample, bound);                 // a document was admitted, or teaches as
-///     one HostSketch::Reader host(sketch, key);            // while the next is signed if
-///     (host.IsCommon(hash)) ...                     // the template's, not the page's
+///     sketch.Add(host, sample, bound);                 // a document was admitted, or teaches
+///     HostSketch::Reader host(sketch, key);            // while the next is signed
+///     if (host.IsCommon(hash)) ...                     // the template's, not the page's
 ///
 /// Forgets: two generations of counters; when the younger one is full the older is emptied and
 /// becomes the younger. So what counts are the latest documents: in 16 MiB one to two million

@@ -238,8 +238,7 @@ base::Status Crawl::Flush() {
 }
 
 void Crawl::Save(store::Batch& batch) {
-  CrawlSnapshot at = Snapshot();
-  at.frontier = frontier_.Save(batch);
+  CrawlSnapshot at = SnapshotWith(frontier_.Save(batch));
   // One that has come to its end needs no more.
   if (at.frontier.queued_open() > 0) pipeline_.FailIfNot(DivideMemory(at));
   // Who reads it finds no lease: what is out waits again.
@@ -350,10 +349,12 @@ void Crawl::StopNow() {
   for (const auto& fetcher : fetchers_) fetcher->Stop();
 }
 
-CrawlSnapshot Crawl::Snapshot() const {
+CrawlSnapshot Crawl::Snapshot() const { return SnapshotWith(frontier_.Stats()); }
+
+CrawlSnapshot Crawl::SnapshotWith(const frontier::FrontierStats& frontier) const {
   CrawlSnapshot snapshot;
   snapshot.statistics = statistics_.Snapshot();
-  snapshot.frontier = frontier_.Stats();
+  snapshot.frontier = frontier;
   snapshot.seen = seen_->counts();
   snapshot.in_flight = pipeline_.in_flight();
   snapshot.waiting = pipeline_.waiting();

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
 
 base::Status Failure() {
-  return base::Fail("the temporary file of names (in $TMPDIR) fails: " +
-                    std::string(std::strerror(errno)));
+  return base::Fail(std::string("the temporary file of names (in $TMPDIR) fails: ") +
+                    std::strerror(errno));
 }
 
 }  // namespace
