@@ -44,6 +44,13 @@ function drawRate(live) {
   }
 }
 
+/** What waits, where, and how much of it stands still until the crawl is started again. */
+function waiting(live) {
+  const still = [[live.queued_given_up, 'given up'], [live.queued_out_of_scope, 'out of scope']]
+    .filter(([count]) => count > 0).map(([count, why]) => `${number(count)} ${why}`);
+  return [`on ${plural(live.hosts_active, 'host')}`, ...still].join(', ');
+}
+
 function drawFigures(live) {
   const count = (name) => (live.dispositions.find((d) => d.name === name) || {pages: 0}).pages;
   const exact = count('exact-bytes') + count('exact-text');
@@ -56,7 +63,7 @@ function drawFigures(live) {
     ['near-duplicates', number(count('near')), percent(count('near'), judged)],
     ['checks a second', number(Math.round(each('checks'))), `${number(live.checks)} in all`],
     ['received', bytes(live.wire_bytes), `${bytes(each('wire_bytes'))}/s`],
-    ['waiting URLs', number(live.queued), `on ${plural(live.hosts_active, 'host')}`],
+    ['waiting URLs', number(live.queued), waiting(live)],
     ['in flight', number(live.in_flight), `${number(live.waiting)} to be judged`],
     ['index', number(live.documents), `documents, ${bytes(live.index_bytes)}`],
   ]));
