@@ -139,7 +139,8 @@ struct Document {
   /// Of the first <link rel=canonical href>, trimmed; empty when absent.
   std::string canonical_href;
 
-  /// Distinct hrefs in document order, at most ParseOptions::links_max.
+  /// Distinct hrefs in document order, at most ParseOptions::links_max. The one kMetaRefresh may
+  /// stand beside another link of the same href: what follows of itself may be chosen, too.
   std::vector<Link> links;
   /// Occurrences of hrefs that found no room in `links` or were longer than href_bytes_max.
   std::uint32_t links_dropped = 0;

@@ -322,7 +322,9 @@ std::uint32_t& DocumentBuilder::LinkSlot(std::string_view href) {
 void DocumentBuilder::GrowLinkSlots() {
   link_slots_.assign(std::max<std::size_t>(64, link_slots_.size() * 2), 0);
   for (std::size_t i = 0; i < document_.links.size(); ++i) {
-    LinkSlot(document_.links[i].href) = static_cast<std::uint32_t>(i + 1);
+    const Link& link = document_.links[i];
+    if (link.kind == LinkKind::kMetaRefresh) continue;
+    LinkSlot(link.href) = static_cast<std::uint32_t>(i + 1);
   }
 }
 
@@ -334,7 +336,8 @@ void DocumentBuilder::AddLink(std::string_view href, LinkKind kind, bool nofollo
     return;
   }
   if (document_.links.size() * 2 >= link_slots_.size()) GrowLinkSlots();
-  std::uint32_t& slot = LinkSlot(href);
+  std::uint32_t beside = 0;  // a refresh: there is one, and its budget is none of another link's
+  std::uint32_t& slot = kind == LinkKind::kMetaRefresh ? beside : LinkSlot(href);
   if (slot != 0) {
     Link& link = document_.links[slot - 1];
     link.nofollow = link.nofollow && nofollow;

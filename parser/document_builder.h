@@ -69,8 +69,8 @@ class DocumentBuilder {
   const ParseOptions& options_;
   Document document_;
   std::vector<Frame> frames_;
-  /// Open addressing over document_.links: index + 1, 0 is free; a power of two in size.
-  /// By a keyed hash, so that no page can make its hrefs collide.
+  /// Open addressing over document_.links but a refresh: index + 1, 0 is free; a power of two in
+  /// size. By a keyed hash, so that no page can make its hrefs collide.
   std::vector<std::uint32_t> link_slots_;
   Gap gap_ = Gap::kBlock;
   bool last_in_link_ = false;

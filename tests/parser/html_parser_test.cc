@@ -197,6 +197,21 @@ TEST(HtmlParserTest, Links) {
   EXPECT_EQ(page.links_dropped, 0u);
 }
 
+// A slide that goes on by itself and has a "Next" is no redirect to the next one only. Where
+// either stands first makes no difference, and a refresh hides no second occurrence of a link.
+TEST(HtmlParserTest, ARefreshStandsBesideALinkToTheSamePage) {
+  const std::string refresh = "<meta http-equiv=refresh content='30; url=s2'>";
+  const std::string next = "<a rel=nofollow href=s2>Next</a><a href=s2>Next</a>";
+  const Link by_itself{"s2", LinkKind::kMetaRefresh, false};
+  const Link by_hand{"s2", LinkKind::kAnchor, false};
+  EXPECT_EQ(Parse(refresh + next).links, (std::vector<Link>{by_itself, by_hand}));
+  EXPECT_EQ(Parse(next + refresh).links, (std::vector<Link>{by_hand, by_itself}));
+
+  std::string many = refresh;  // so many that the table of links grows twice
+  for (int i = 0; i < 100; ++i) many += "<a href=/" + std::to_string(i) + ">x</a>";
+  EXPECT_EQ(Parse(many + next + many + next).links.size(), 102u);
+}
+
 TEST(HtmlParserTest, Frames) {
   const Document page =
       Parse("<frameset><frame src=one><frame src=two><noframes>no</noframes></frameset>");
