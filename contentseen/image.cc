@@ -17,6 +17,7 @@ constexpr std::size_t kBlockMax = std::size_t{1} << 20;
 constexpr std::size_t kAhead = 16 * kBlockMax;
 
 constexpr std::string_view kDamaged = "is damaged, or no image of this version";
+constexpr std::string_view kTooShort = "ends too early";
 
 /// Before each block. The last one is empty.
 struct Head {
@@ -133,7 +134,7 @@ void ImageReader::TakeName(std::string_view name) {
 bool ImageReader::TakeBytes(std::span<std::byte> bytes) {
   while (!bytes.empty()) {
     if (taken_ == block_.size() && !NextBlock()) return false;
-    if (block_.empty()) return Fail("ends too early");
+    if (block_.empty()) return Fail(kTooShort);
     const std::size_t some = std::min(bytes.size(), block_.size() - taken_);
     std::memcpy(bytes.data(), block_.data() + taken_, some);
     taken_ += some;
@@ -159,36 +160,42 @@ bool ImageReader::TakeSparse(std::span<std::byte> bytes) {
   return failure_.empty();
 }
 
-// Nothing of a block is given out before all of it is known to be sound.
+// How many of the bytes there are before the file's end; less where it cannot be read, too.
+std::size_t ImageReader::Read(std::span<std::byte> bytes) {
+  std::size_t size = 0;
+  while (size < bytes.size()) {
+    const std::span<std::byte> rest = bytes.subspan(size);
+    const ssize_t got = ::pread(fd_, rest.data(), rest.size(), static_cast<off_t>(offset_));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) Fail(std::string("cannot be read: ") + std::strerror(errno));
+    if (got <= 0) break;
+    size += static_cast<std::size_t>(got);
+    offset_ += static_cast<std::uint64_t>(got);
+  }
+  return size;
+}
+
+// Nothing of a block is given out before all of it is known to be sound. Of the last one that is
+// that nothing follows it; it is met as often as it is asked for.
 bool ImageReader::NextBlock() {
   if (!failure_.empty()) return false;
-  auto read = [this](void* to, std::size_t size) {
-    auto* at = static_cast<std::byte*>(to);
-    while (size > 0) {
-      const ssize_t got = ::pread(fd_, at, size, static_cast<off_t>(offset_));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return Fail(std::string("cannot be read: ") + std::strerror(errno));
-      if (got == 0) return Fail("ends too early");
-      at += got;
-      offset_ += static_cast<std::uint64_t>(got);
-      size -= static_cast<std::size_t>(got);
-    }
-    return true;
-  };
+  if (ended_) return true;
   Head head;
-  if (!read(&head, sizeof head)) return false;
+  const auto head_bytes = std::as_writable_bytes(std::span(&head, 1));
+  if (Read(head_bytes) < head_bytes.size()) return Fail(kTooShort);
   if (head.size > kBlockMax) return Fail(kDamaged);
   const auto at = static_cast<off_t>(offset_);
   (void)::posix_fadvise(fd_, at + kAhead, kBlockMax, POSIX_FADV_WILLNEED);
   (void)::posix_fadvise(fd_, 0, at, POSIX_FADV_DONTNEED);
   block_.resize(head.size);
   taken_ = 0;
-  if (!read(block_.data(), block_.size())) return false;
-  if (Xxh3Key(Text(block_), chain_) != head.checksum) {
-    return Fail(kDamaged);
-  }
+  if (Read(block_) < block_.size()) return Fail(kTooShort);
+  if (Xxh3Key(Text(block_), chain_) != head.checksum) return Fail(kDamaged);
   chain_ = head.checksum.low;
-  return true;
+  ended_ = block_.empty();
+  std::byte more{};
+  if (ended_ && Read({&more, 1}) > 0) return Fail("goes on behind its end");
+  return failure_.empty();
 }
 
 bool ImageReader::AtEnd() { return taken_ == block_.size() && NextBlock() && block_.empty(); }

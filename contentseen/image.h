@@ -27,10 +27,10 @@ concept Plain = std::is_trivially_copyable_v<T> && std::has_unique_object_repres
 ///     if (auto written = image.Close(); !written) return written;
 ///
 /// The file is a chain of blocks of up to a mebibyte, each with an XXH3-128 seeded with that of
-/// the block before it; the first holds the XXH3-128 of `name`. So damage, a lost end, and blocks
-/// of another image are noticed before a byte of them is given out, and one of another name is
-/// told from a damaged one. It is in the byte order of the machine, and is not synced: who finds
-/// it damaged makes the index anew.
+/// the block before it; the first holds the XXH3-128 of `name`, the last is empty. So damage, a
+/// lost end, and blocks of another image are noticed before a byte of them is given out, bytes
+/// behind the end once it is met, and one of another name is told from a damaged one. It is in the
+/// byte order of the machine, and is not synced: who finds it damaged makes the index anew.
 ///
 /// Thread safety: one thread. Cost: a copy and the checksum, some GB/s. Memory: a block.
 class ImageWriter {
@@ -115,7 +115,7 @@ class ImageReader {
   /// What PutSparse() put. REQUIRES: all zeros so far.
   bool TakeSparse(std::span<std::byte> bytes);
 
-  /// Whether everything was taken.
+  /// Whether everything was taken, and the file ends there; as often as one asks.
   bool AtEnd();
   /// Once AtEnd(): that of its writer.
   std::uint64_t checksum() const { return chain_; }
@@ -129,6 +129,7 @@ class ImageReader {
 
   void TakeName(std::string_view name);
   bool TakeBytes(std::span<std::byte> bytes);
+  std::size_t Read(std::span<std::byte> bytes);
   bool NextBlock();
   bool Fail(std::string_view why);
 
@@ -139,6 +140,7 @@ class ImageReader {
   std::size_t taken_ = 0;
   std::uint64_t offset_ = 0;
   std::uint64_t chain_ = 0;
+  bool ended_ = false;  // the last block was met
 };
 
 }  // namespace contentseen

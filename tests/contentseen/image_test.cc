@@ -125,6 +125,33 @@ TEST_F(ImageTest, NoticesABlockOfAnotherImage) {
   EXPECT_NE(content.Read(folder_ / "c", "name").find("is damaged"), std::string::npos);
 }
 
+TEST_F(ImageTest, NoticesBytesBehindTheEnd) {
+  const Content content = Content::MadeUp();
+  content.Write(folder_ / "a", "name");
+  const std::string sound = tests::ReadFile(folder_ / "a");
+  for (const std::string& more : {std::string(1, '\0'), std::string("x"), sound}) {
+    tests::WriteFile(folder_ / "b", sound + more);
+    EXPECT_NE(content.Read(folder_ / "b", "name").find("goes on"), std::string::npos);
+  }
+}
+
+TEST_F(ImageTest, TheEndStaysTheEnd) {
+  {
+    ImageWriter writer(folder_ / "a", "name");
+    writer.Put(std::uint64_t{5});
+    ASSERT_TRUE(writer.Close());
+  }
+  ImageReader image(folder_ / "a", "name");
+  EXPECT_FALSE(image.AtEnd());
+  std::uint64_t number = 0;
+  ASSERT_TRUE(image.Take(number));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(image.AtEnd()) << i;
+  EXPECT_EQ(image.failure(), "");
+  EXPECT_FALSE(image.Take(number));
+  EXPECT_NE(image.failure().find("ends too early"), std::string::npos);
+  EXPECT_FALSE(image.AtEnd());
+}
+
 TEST_F(ImageTest, ADiskThatIsFullIsSaidAtTheEnd) {
   ImageWriter image("/dev/full", "name");
   image.Put(std::uint64_t{1});
@@ -234,6 +261,8 @@ TEST_P(ContentSeenImages, RefuseOtherOptionsNamesAndBytes) {
       ASSERT_FALSE(loaded) << part << place;
       EXPECT_NE(loaded.error().message.find(part), std::string::npos);
     }
+    tests::WriteFile(folder_ / part, sound + '\0');
+    EXPECT_FALSE(ContentSeen::Load(Options(), folder_.path(), "name")) << part;
     tests::WriteFile(folder_ / part, sound);
   }
   EXPECT_TRUE(ContentSeen::Load(Options(), folder_.path(), "name"));
