@@ -18,8 +18,6 @@ std::string_view Name(LinkKind kind) {
       return "prev";
     case LinkKind::kAlternate:
       return "alternate";
-    case LinkKind::kFeed:
-      return "feed";
     case LinkKind::kMetaRefresh:
       break;
   }

@@ -15,12 +15,11 @@ enum class LinkKind : std::uint8_t {
   kIframe,       // <iframe src>
   kNext,         // <link rel=next>
   kPrev,         // <link rel=prev>
-  kAlternate,    // <link rel=alternate>: another language or medium
-  kFeed,         // <link rel=alternate> to an RSS or Atom feed
+  kAlternate,    // <link rel=alternate> to a page: another language or medium
   kMetaRefresh,  // <meta http-equiv=refresh content="5; url=...">
 };
 
-/// "a", "area", "frame", "iframe", "next", "prev", "alternate", "feed", "meta-refresh".
+/// "a", "area", "frame", "iframe", "next", "prev", "alternate", "meta-refresh".
 std::string_view Name(LinkKind kind);
 
 /// A reference as the page spells it: not resolved, not checked. White space around it and its

@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/check.h"
 #include "parser/meta_refresh.h"
+#include "parser/mime_sniff.h"
 #include "parser/robots_directives.h"
 #include "parser/sip_hash.h"
 
@@ -93,6 +94,11 @@ bool HasWord(std::string_view list, std::string_view word) {
     if (base::EqualsIgnoreCase(next, word)) return true;
   }
   return false;
+}
+
+/// Could what comes with such a type be judged? None, or none that is understood, says nothing.
+bool MayBeText(std::string_view type) {
+  return SniffContent(type, {}).kind != ContentKind::kOther;
 }
 
 }  // namespace
@@ -285,11 +291,9 @@ void DocumentBuilder::TakeLinkElement(const AttributeSet& attributes) {
   }
   if (HasWord(rel, "next")) AddLink(href, LinkKind::kNext, nofollow);
   if (HasWord(rel, "prev")) AddLink(href, LinkKind::kPrev, nofollow);
-  if (HasWord(rel, "alternate") && !HasWord(rel, "stylesheet")) {
-    const std::string_view type = base::Trim(attributes[Attribute::kType]);
-    const bool feed = base::EqualsIgnoreCase(type, "application/rss+xml") ||
-                      base::EqualsIgnoreCase(type, "application/atom+xml");
-    AddLink(href, feed ? LinkKind::kFeed : LinkKind::kAlternate, nofollow);
+  if (HasWord(rel, "alternate") && !HasWord(rel, "stylesheet") &&
+      MayBeText(attributes[Attribute::kType])) {
+    AddLink(href, LinkKind::kAlternate, nofollow);
   }
 }
 

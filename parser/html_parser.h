@@ -65,7 +65,8 @@ struct ParseHints {
 /// browser shows in the place of its parent's content, is left out like any other. Block elements
 /// separate words, inline ones do not. Links in hidden elements are links; those in <template> and
 /// <noscript> are not (pages are read as a browser that runs scripts reads them, where <noscript>
-/// is one string).
+/// is one string), nor is a <link rel=alternate> whose type no page has: a feed, or the page as
+/// JSON.
 ///
 /// Thread safety: none; one object per thread.
 /// Ownership: keeps its arena and converters between calls; a Document owns its data.

@@ -175,24 +175,18 @@ TEST(HtmlParserTest, InHtmlOnlyHrefIsALink) {
 TEST(HtmlParserTest, Links) {
   const Document page = Parse(
       "<link rel='next' href=n><link rel=prev href=p><link rel=alternate hreflang=fr href=fr>"
-      "<link rel=alternate type='application/rss+xml' href=feed>"
       "<link rel='alternate stylesheet' href=no><link rel=stylesheet href=no>"
       "<meta http-equiv=Refresh content='3; url=refresh'>"
       "<a href=' a?x=1&amp;y=2#frag '>1</a><a href='#frag'>2</a><a href=''>3</a><a>4</a>"
       "<map><area href=area></map><iframe src=iframe></iframe><div hidden><a href=hid>x</a></div>"
       "<template><a href=no></a></template><noscript><a href=no></a></noscript>"
       "<a rel='external NoFollow' href=nf>x</a><a rel=nofollow href=both>x</a><a href=both>x</a>");
-  const std::vector<Link> expected = {{"n", LinkKind::kNext, false},
-                                      {"p", LinkKind::kPrev, false},
-                                      {"fr", LinkKind::kAlternate, false},
-                                      {"feed", LinkKind::kFeed, false},
-                                      {"refresh", LinkKind::kMetaRefresh, false},
-                                      {"a?x=1&y=2", LinkKind::kAnchor, false},
-                                      {"area", LinkKind::kArea, false},
-                                      {"iframe", LinkKind::kIframe, false},
-                                      {"hid", LinkKind::kAnchor, false},
-                                      {"nf", LinkKind::kAnchor, true},
-                                      {"both", LinkKind::kAnchor, false}};
+  const std::vector<Link> expected = {
+      {"n", LinkKind::kNext, false},           {"p", LinkKind::kPrev, false},
+      {"fr", LinkKind::kAlternate, false},     {"refresh", LinkKind::kMetaRefresh, false},
+      {"a?x=1&y=2", LinkKind::kAnchor, false}, {"area", LinkKind::kArea, false},
+      {"iframe", LinkKind::kIframe, false},    {"hid", LinkKind::kAnchor, false},
+      {"nf", LinkKind::kAnchor, true},         {"both", LinkKind::kAnchor, false}};
   EXPECT_EQ(page.links, expected);
   EXPECT_EQ(page.links_dropped, 0u);
 }
@@ -210,6 +204,21 @@ TEST(HtmlParserTest, ARefreshStandsBesideALinkToTheSamePage) {
   std::string many = refresh;  // so many that the table of links grows twice
   for (int i = 0; i < 100; ++i) many += "<a href=/" + std::to_string(i) + ">x</a>";
   EXPECT_EQ(Parse(many + next + many + next).links.size(), 102u);
+}
+
+TEST(HtmlParserTest, AnAlternateOfATypeThatIsNoPageIsNoLink) {
+  for (const auto* type : {"", "text/html", " TEXT/HTML; charset=utf-8 ", "application/xhtml+xml",
+                           "text/plain", "html"}) {
+    const std::string html = std::string("<link rel=alternate href=x type='") + type + "'>";
+    EXPECT_EQ(Parse(html).links, (std::vector<Link>{{"x", LinkKind::kAlternate, false}})) << type;
+  }
+  for (const auto* type :
+       {"application/rss+xml", "Application/Atom+XML; charset=utf-8", "application/json",
+        "application/json+oembed", "text/xml+oembed", "text/xml", "application/pdf"}) {
+    const std::string html = std::string("<link rel=alternate href=x type='") + type + "'>";
+    EXPECT_TRUE(Parse(html).links.empty()) << type;
+    EXPECT_EQ(HrefsOf(Parse(html + "<a href=x>x</a>")), (Hrefs{"x"})) << type;
+  }
 }
 
 TEST(HtmlParserTest, Frames) {
