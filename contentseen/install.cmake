@@ -8,7 +8,7 @@ foreach(header
     reserved_memory verdict
     detectors/detector detectors/detectors detectors/lexicon
     hamming/batch_join hamming/compressed_tables hamming/hamming_index
-    hamming/hamming_plan hamming/manku_tables hamming/rotate_join
+    hamming/hamming_plan hamming/manku_tables hamming/rotate_join hamming/visitor
     text/analyzed_text text/features text/passage text/seed_tokenizers text/simhash text/tally
     text/text text/tokens)
   get_filename_component(folder ${header} DIRECTORY)

@@ -48,8 +48,10 @@ bool LooksLikeText(std::span<const unsigned char> bytes) {
          (bytes[kDigits] == '\n' || bytes[kDigits] == '\r');
 }
 
-base::Status ReadText(const std::string& path, std::ifstream& file,
-                      const std::function<void(std::span<const Fingerprint>)>& take) {
+// Whether more is to be read.
+using TakePiece = std::function<bool(std::span<const Fingerprint>)>;
+
+base::Status ReadText(const std::string& path, std::ifstream& file, const TakePiece& take) {
   std::vector<Fingerprint> piece;
   std::string line;
   for (std::uint64_t number = 1; std::getline(file, line); ++number) {
@@ -63,7 +65,7 @@ base::Status ReadText(const std::string& path, std::ifstream& file,
     }
     piece.push_back(*fingerprint);
     if (piece.size() < kPiece) continue;
-    take(piece);
+    if (!take(piece)) return {};
     piece.clear();
   }
   if (file.bad()) return SystemFailure("read", path);
@@ -72,7 +74,7 @@ base::Status ReadText(const std::string& path, std::ifstream& file,
 }
 
 base::Status ReadBinary(const std::string& path, FingerprintFormat format, std::ifstream& file,
-                        const std::function<void(std::span<const Fingerprint>)>& take) {
+                        const TakePiece& take) {
   std::vector<unsigned char> bytes(kPiece * sizeof(Fingerprint));
   std::vector<Fingerprint> piece;
   for (bool first = true; file; first = false) {
@@ -97,16 +99,23 @@ base::Status ReadBinary(const std::string& path, FingerprintFormat format, std::
       }
       piece[i] = x;
     }
-    take(piece);
+    if (!take(piece)) return {};
   }
   return {};
+}
+
+base::Status ReadPieces(const std::string& path, FingerprintFormat format, const TakePiece& take) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return SystemFailure("open", path);
+  return IsText(path, format) ? ReadText(path, file, take) : ReadBinary(path, format, file, take);
 }
 
 // Pairs as text or bytes, given on when there are some.
 class PairWriter {
  public:
   PairWriter(const JoinSink& put, bool text) : put_(put), text_(text) {}
-  void Put(Fingerprint existing, Fingerprint query) {
+  // Whether more is wanted.
+  bool Put(Fingerprint existing, Fingerprint query) {
     ++pairs_;
     if (text_) {
       pieces_ += FormatFingerprint(existing) + ' ' + FormatFingerprint(query) + '\n';
@@ -116,6 +125,7 @@ class PairWriter {
       }
     }
     if (pieces_.size() >= kGivenAtOnce) Flush();
+    return more_;
   }
   void Flush() {
     if (more_ && !pieces_.empty()) more_ = put_(pieces_);
@@ -200,7 +210,7 @@ void JoinTable::CountPieces(std::span<const Fingerprint> batch, Workplace& work)
   }
 }
 
-void JoinTable::VisitPiece(unsigned b, std::span<const Fingerprint> piece, Workplace& work,
+bool JoinTable::VisitPiece(unsigned b, std::span<const Fingerprint> piece, Workplace& work,
                            void* context, Visitor visit) const {
   std::size_t near =
       kernels_->near_blocks(lines_[b], piece.data(), piece.size(), b, k_, work.near.data());
@@ -211,9 +221,10 @@ void JoinTable::VisitPiece(unsigned b, std::span<const Fingerprint> piece, Workp
          ++query) {
       query += kernels_->scan_words(query, static_cast<std::uint64_t>(end - query), x, k_);
       if (query == end) break;
-      if (IsPair(x, *query, b)) visit(context, x, *query);
+      if (IsPair(x, *query, b) && !visit(context, x, *query)) return false;
     }
   }
+  return true;
 }
 
 void JoinTable::VisitPairs(std::span<const Fingerprint> existing, void* context,
@@ -234,8 +245,8 @@ void JoinTable::VisitPairs(std::span<const Fingerprint> existing, void* context,
       for (Fingerprint x : batch) work.ordered[at[PieceOf(x, b)]++] = x;
       for (unsigned p = 0; p < kPieces; ++p) {
         std::size_t begin = work.start[b][p];
-        VisitPiece(b, work.ordered.subspan(begin, work.start[b][p + 1] - begin), work, context,
-                   visit);
+        auto piece = work.ordered.subspan(begin, work.start[b][p + 1] - begin);
+        if (!VisitPiece(b, piece, work, context, visit)) return;
       }
     }
   }
@@ -243,9 +254,10 @@ void JoinTable::VisitPairs(std::span<const Fingerprint> existing, void* context,
 
 base::Status ReadFingerprints(const std::string& path, FingerprintFormat format,
                               const std::function<void(std::span<const Fingerprint>)>& take) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return SystemFailure("open", path);
-  return IsText(path, format) ? ReadText(path, file, take) : ReadBinary(path, format, file, take);
+  return ReadPieces(path, format, [&take](std::span<const Fingerprint> piece) {
+    take(piece);
+    return true;
+  });
 }
 
 namespace {
@@ -271,7 +283,7 @@ base::Result<JoinTotals> Join(const std::string& existing, std::span<const Finge
   do {
     auto some = left.first(std::min<std::size_t>(left.size(), options.queries_at_a_time));
     left = left.subspan(some.size());
-    auto write = [&](Fingerprint x, Fingerprint query) { writer.Put(x, query); };
+    const auto write = [&](Fingerprint x, Fingerprint query) { return writer.Put(x, query); };
     std::optional<JoinTable> table;
     std::unique_ptr<HammingIndex> index;
     if (options.k <= kTableRadiusMax) {
@@ -284,17 +296,19 @@ base::Result<JoinTotals> Join(const std::string& existing, std::span<const Finge
       index = std::move(*made);
     }
     totals.existing = 0;
-    base::Status read = ReadFingerprints(existing, options.existing, [&](auto piece) {
-      if (!writer.more()) return;
+    const auto join = [&](std::span<const Fingerprint> piece) {
       totals.existing += piece.size();
       if (table) {
         table->ForEachPair(piece, write);
-        return;
+        return writer.more();
       }
       for (Fingerprint x : piece) {
-        index->ForEachWithin(x, [&](Fingerprint query) { write(x, query); });
+        index->ForEachWithin(x, [&](Fingerprint query) { return write(x, query); });
+        if (!writer.more()) break;
       }
-    });
+      return writer.more();
+    };
+    base::Status read = ReadPieces(existing, options.existing, join);
     if (!read) return base::Fail(read.error().message);
   } while (!left.empty() && writer.more());
   writer.Flush();

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "contentseen/fingerprint.h"
 #include "contentseen/hamming/hamming_index.h"
+#include "contentseen/hamming/visitor.h"
 #include "contentseen/reserved_memory.h"
 
 namespace contentseen {
@@ -40,20 +41,20 @@ class JoinTable {  // NOLINT(bugprone-reserved-identifier): clang's own loop ove
                                         HammingKernel kernel = HammingKernel::kBest);
 
   /// visit(existing, query) for every pair within k, once for each of `existing` and each distinct
-  /// query. The more of `existing` at a time, the faster; from a million on no more.
+  /// query; ends early when it returns false (a visitor returning void sees all). The more of
+  /// `existing` at a time, the faster; from a million on no more.
   template <class Visit>
   void ForEachPair(std::span<const Fingerprint> existing, Visit&& visit) const {
-    void* const context = const_cast<void*>(static_cast<const void*>(std::addressof(visit)));
-    VisitPairs(existing, context, [](void* erased, Fingerprint x, Fingerprint query) {
-      (*static_cast<std::remove_reference_t<Visit>*>(erased))(x, query);
-    });
+    auto* target = std::addressof(visit);
+    VisitPairs(existing, &target,
+               &CallVisitor<std::remove_reference_t<Visit>, Fingerprint, Fingerprint>);
   }
 
  private:
   JoinTable(std::span<const Fingerprint> distinct, unsigned k, const HammingKernels& kernels,
             ReservedMemory memory);
 
-  using Visitor = void (*)(void* context, Fingerprint existing, Fingerprint query);
+  using Visitor = bool (*)(void* context, Fingerprint existing, Fingerprint query);
 
   static constexpr unsigned kBlocks = 4;
   static constexpr unsigned kValues = 1U << 16;
@@ -78,7 +79,8 @@ class JoinTable {  // NOLINT(bugprone-reserved-identifier): clang's own loop ove
 
   void VisitPairs(std::span<const Fingerprint> existing, void* context, Visitor visit) const;
   static void CountPieces(std::span<const Fingerprint> batch, Workplace& work);
-  void VisitPiece(unsigned b, std::span<const Fingerprint> piece, Workplace& work, void* context,
+  /// Whether more is wanted.
+  bool VisitPiece(unsigned b, std::span<const Fingerprint> piece, Workplace& work, void* context,
                   Visitor visit) const;
   /// Whether they are within k, and in none of the blocks before `b` equal (there they are a pair
   /// already).
@@ -110,6 +112,7 @@ struct JoinOptions {
 };
 
 struct JoinTotals {
+  /// Read, up to the end or to where no more pairs were wanted.
   std::uint64_t existing = 0;
   /// Distinct ones.
   std::uint64_t queries = 0;
@@ -127,7 +130,8 @@ base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::strin
 using JoinSink = std::function<bool(std::string_view pairs)>;
 
 /// The same for `put`, which gets text where `options.output` is not kBinary. Once it wants no
-/// more nothing is joined any more, and the totals are of what was.
+/// more nothing is read or joined any more, and the totals are of what was: `put` got that many
+/// pairs.
 base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::string& queries,
                                    const JoinSink& put, const JoinOptions& options = {});
 

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "contentseen/fingerprint.h"
 #include "contentseen/hamming/hamming_plan.h"
+#include "contentseen/hamming/visitor.h"
 #include "contentseen/image.h"
 
 namespace contentseen {
@@ -58,8 +59,8 @@ struct HammingIndexOptions {
 /// reader that meets the few lines being rewritten by growth at this moment tries again, and after
 /// some tries waits for that rewriting (up to a millisecond). Ownership: owns its memory. Cost, k
 /// = 3: 15 bytes a fingerprint from 600,000 on (a floor of 9 MB below), and with huge pages up to
-/// 12 MB more, since their last pages are taken as a whole; a miss reads 32 to 38 lines of 64 bytes
-/// by their number, a hit from 1 on; growth is some thousand lines at a time, within Insert.
+/// 12 MB more, since their last pages are taken as a whole; a miss reads 32 to 38 lines of 64
+/// bytes by their number, a hit from 1 on; growth is some thousand lines at a time, within Insert.
 class HammingIndex {
  public:
   using Options = HammingIndexOptions;
@@ -91,7 +92,8 @@ class HammingIndex {
   /// twice.
   template <class Visit>
   void ForEachWithin(Fingerprint query, Visit&& visit) const {
-    VisitWithin(query, Erased(visit), &Call<std::remove_reference_t<Visit>>);
+    auto* target = std::addressof(visit);
+    VisitWithin(query, &target, &CallVisitor<std::remove_reference_t<Visit>, Fingerprint>);
   }
 
   /// Remembers `fingerprint`; false when it was there already.
@@ -108,7 +110,8 @@ class HammingIndex {
   /// time, and call this index too. For copying to an index with another k: see Rebuilt().
   template <class Visit>
   void ForEach(Visit&& visit) const {
-    VisitAll(Erased(visit), &Call<std::remove_reference_t<Visit>>);
+    auto* target = std::addressof(visit);
+    VisitAll(&target, &CallVisitor<std::remove_reference_t<Visit>, Fingerprint>);
   }
 
   /// A new index with other options and the same fingerprints. Fails as Create().
@@ -138,22 +141,6 @@ class HammingIndex {
  private:
   class Impl;
   using Visitor = bool (*)(void* context, Fingerprint);
-
-  // A visitor as a context; Call() knows what it was, const or not.
-  template <class Visit>
-  static void* Erased(Visit& visit) {
-    return const_cast<void*>(static_cast<const void*>(std::addressof(visit)));
-  }
-  template <class Visit>
-  static bool Call(void* context, Fingerprint fingerprint) {
-    auto& visit = *static_cast<Visit*>(context);
-    if constexpr (std::is_same_v<std::invoke_result_t<Visit&, Fingerprint>, void>) {
-      visit(fingerprint);
-      return true;
-    } else {
-      return static_cast<bool>(visit(fingerprint));
-    }
-  }
 
   explicit HammingIndex(std::unique_ptr<Impl> impl);
   template <class Fill>

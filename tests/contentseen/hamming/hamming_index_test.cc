@@ -280,6 +280,21 @@ TEST(HammingIndexUseTest, TakesConstantVisitors) {
   EXPECT_EQ(visited, (std::vector<Fingerprint>{8, 8}));
 }
 
+std::vector<Fingerprint> seen_by_function;
+bool SeeUntilNine(Fingerprint x) {
+  seen_by_function.push_back(x);
+  return x != 9;
+}
+
+TEST(HammingIndexUseTest, TakesPlainFunctionsAsVisitors) {
+  auto index = NewIndex({.k = 3});
+  for (Fingerprint x : {9, 10}) index->Insert(x);
+  seen_by_function.clear();
+  index->ForEachWithin(9, SeeUntilNine);
+  index->ForEach(&SeeUntilNine);
+  EXPECT_EQ(std::count(seen_by_function.begin(), seen_by_function.end(), 9), 2);
+}
+
 // No lock is held while a visitor runs, and none of what was there is passed over.
 TEST(HammingIndexUseTest, VisitorsMayInsertUntilTheTablesGrow) {
   std::mt19937_64 random(11);

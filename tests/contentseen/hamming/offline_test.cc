@@ -227,6 +227,35 @@ INSTANTIATE_TEST_SUITE_P(All, JoinTableTest,
                                          HammingKernel::kAvx512),
                          [](const auto& of) { return samples::NameOf(of.param); });
 
+std::uint64_t pairs_seen = 0;
+void CountPair(Fingerprint, Fingerprint) { ++pairs_seen; }
+
+// 1,830 of them, each three bits from each of 1, 2 and 4.
+std::vector<Fingerprint> ThreeBitsFromOneTwoFour() {
+  std::vector<Fingerprint> queries;
+  for (unsigned i = 3; i < 64; ++i) {
+    for (unsigned j = i + 1; j < 64; ++j) {
+      queries.push_back(Fingerprint{1} << i | Fingerprint{1} << j);
+    }
+  }
+  return queries;
+}
+
+TEST_F(OfflineTest, AVisitorOfPairsEndsTheJoin) {
+  const std::vector<Fingerprint> existing = {1, 2, 4};
+  const std::vector<Fingerprint> queries = ThreeBitsFromOneTwoFour();
+  const auto table = JoinTable::Create(queries, 3);
+  ASSERT_TRUE(table);
+  pairs_seen = 0;
+  table->ForEachPair(existing, CountPair);
+  EXPECT_EQ(pairs_seen, 3 * queries.size());
+  for (std::uint64_t wanted : {1, 7}) {
+    std::uint64_t calls = 0;
+    table->ForEachPair(existing, [&](Fingerprint, Fingerprint) { return ++calls < wanted; });
+    EXPECT_EQ(calls, wanted);
+  }
+}
+
 TEST_F(OfflineTest, FilesAreJoined) {
   std::mt19937_64 random(7);
   std::vector<Fingerprint> queries = samples::Clustered(random, 600, 5, 8);
@@ -338,6 +367,39 @@ TEST_F(OfflineTest, JoinGivesWholePairsUntilNoMoreAreWanted) {
   const JoinSink none = [&asked](std::string_view) { return ++asked > 1; };
   EXPECT_TRUE(JoinFiles(Path("f.bin"), Path("f.bin"), none, {.k = 0, .queries_at_a_time = 9'000}));
   EXPECT_EQ(asked, 1);
+}
+
+// The pieces of the existing file are larger by far than what the sink takes at a time.
+TEST_F(OfflineTest, NothingIsJoinedOrReadThatNobodyWants) {
+  std::vector<Fingerprint> existing;
+  for (unsigned i = 0; i < 3'000; ++i) existing.push_back(Fingerprint{1} << i % 3);
+  WriteBinary(Path("q.bin"), ThreeBitsFromOneTwoFour());
+  WriteBinary(Path("f.bin"), existing);
+  for (unsigned k : {3U, 4U}) {
+    for (int wanted : {1, 3}) {
+      int asked = 0;
+      std::uint64_t bytes = 0;
+      const JoinSink few = [&](std::string_view some) {
+        bytes += some.size();
+        return ++asked < wanted;
+      };
+      const auto totals = JoinFiles(Path("f.bin"), Path("q.bin"), few,
+                                    {.k = k, .output = FingerprintFormat::kBinary});
+      ASSERT_TRUE(totals) << totals.error().message;
+      EXPECT_EQ(asked, wanted);
+      EXPECT_EQ(totals->pairs, bytes / 16) << k;
+    }
+  }
+  // A second piece that cannot be read is not met.
+  existing.resize((1 << 20) + 1);
+  WriteBinary(Path("f.bin"), existing);
+  std::ofstream(Path("f.bin"), std::ios::app) << "end";
+  const JoinSink none = [](std::string_view) { return false; };
+  const auto totals = JoinFiles(Path("f.bin"), Path("q.bin"), none);
+  ASSERT_TRUE(totals) << totals.error().message;
+  EXPECT_EQ(totals->existing, 1 << 20);
+  const JoinSink all = [](std::string_view) { return true; };
+  EXPECT_FALSE(JoinFiles(Path("f.bin"), Path("q.bin"), all, {.k = 0}));
 }
 
 TEST_F(OfflineTest, RotatingLosesSomeAndInventsNone) {
