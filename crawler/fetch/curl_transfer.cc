@@ -269,6 +269,7 @@ void Transfer::SetCallbacks() {
 
 void Transfer::Rewind() {
   head_.Start(settings_.options.header_bytes_max);
+  head_bytes_ = 0;
   recorder_.Start();
   secret_field_ = false;
   body_.clear();
@@ -330,6 +331,7 @@ std::size_t Transfer::OnHeaderLine(char* data, std::size_t, std::size_t bytes, v
 
 bool Transfer::AddHeaderLine(std::string_view line) {
   const bool is_trailer = head_.ended();
+  head_bytes_ += line.size();
   const FetchError error = head_.AddLine(line);
   // A head that is refused for what it says came whole none the less.
   const bool came = error == FetchError::kNone || head_.ended();
@@ -509,7 +511,7 @@ FetchResponse Transfer::Collect() {
   response.body = std::move(body_);
   response.body_cut = body_cut_;
   response.body_error = body_error_;
-  response.wire_bytes = decoding_ ? decoder_.wire_bytes() : 0;
+  response.wire_bytes = head_bytes_ + (decoding_ ? decoder_.wire_bytes() : 0);
   char* address = nullptr;
   CHECK(curl_easy_getinfo(easy(), CURLINFO_PRIMARY_IP, &address) == CURLE_OK);
   if (address != nullptr) response.address = address;

@@ -146,6 +146,7 @@ class Transfer {
 
   // Of the response so far.
   ResponseHead head_;
+  std::uint64_t head_bytes_ = 0;  // of interim heads and trailers, too
   BodyDecoder decoder_;
   ExchangeRecorder recorder_;  // idle unless keep_raw
   bool secret_field_ = false;  // what was recorded last

@@ -116,6 +116,16 @@ TEST(CurlFetcherTest, DecodesWhatAnotherServerCompressed) {
   EXPECT_LT(response.wire_bytes, 2000u);
 }
 
+TEST(CurlFetcherTest, CountsTheBytesThatCameWithTheHead) {
+  const std::string answer = "HTTP/1.1 200 OK\r\nX-Padding: " + std::string(9'000, 'x') +
+                             "\r\nContent-Length: 4\r\n\r\nbody";
+  const std::string moved = "HTTP/1.1 301 Moved\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n";
+  for (const std::string& sent : {answer, moved}) {
+    RawServer server(Always(sent));
+    EXPECT_EQ(FetchOne(server.Url()).wire_bytes, sent.size());
+  }
+}
+
 TEST(CurlFetcherTest, RedirectsAreNotFollowed) {
   RawServer server(Always("HTTP/1.1 301 Moved\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n"));
   const FetchResponse response = FetchOne(server.Url());
