@@ -29,6 +29,8 @@ ExitCode Run(const LexiconCommand& command, Terminal& terminal) {
   if (auto spared = SparesData(command.output, command.data); !spared) {
     return Complain(terminal, spared.error().message, kExitUsage);
   }
+  auto output = DataOutput::Open(command.output, terminal);
+  if (!output) return Complain(terminal, output.error().message, kExitUsage);
   contentseen::LexiconBuilder builder;
   contentseen::AnalyzedText terms(options->contentseen.features);
   auto read = ReadKeptTexts(command.data, [&](const PageRecord&, const std::string& text) {
@@ -45,8 +47,6 @@ ExitCode Run(const LexiconCommand& command, Terminal& terminal) {
                                           read->texts, command.window.nidf_min_percent,
                                           command.window.nidf_max_percent));
   }
-  auto output = DataOutput::Open(command.output, terminal);
-  if (!output) return Complain(terminal, output.error().message);
   output->Write(lexicon.Text());
   const ExitCode code = output->Close(fmt::format(
       "version {}, {} terms of {} texts; use it with detector = \"i-match\", "

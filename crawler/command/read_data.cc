@@ -82,6 +82,8 @@ base::Result<KeptTexts> ReadKeptTexts(
     const std::function<bool(const PageRecord& page, const std::string& text)>& take) {
   auto store = OpenTextStoreForReading(data / kTextStoreName);
   if (!store) return base::Fail(store.error().message);
+  auto counted = (*store)->LogBytes(Log::kPages);
+  if (!counted) return base::Fail(counted.error().message);
   KeptTexts read;
   base::Status failed;
   base::Status log = ReadLog<PageRecord>(
@@ -99,7 +101,7 @@ base::Result<KeptTexts> ReadKeptTexts(
         ++read.texts;
         return take(page, **text);
       },
-      read.faults);
+      read.faults, *counted);
   if (!log) return base::Fail(log.error().message);
   if (!failed) return base::Fail(failed.error().message);
   if (read.texts > 0 || (read.missing == 0 && read.faults.empty())) return read;

@@ -31,11 +31,11 @@ ExitCode Run(ReportCommand command, Terminal& terminal) {
     return Complain(terminal, spared.error().message, kExitUsage);
   }
   if (const ExitCode found = FindCrawl(command.data, terminal); found != kExitOk) return found;
+  auto output = DataOutput::Open(command.output, terminal);
+  if (!output) return Complain(terminal, output.error().message, kExitUsage);
   auto report = ReadReport(command.data, command.limits);
   if (!report) return Complain(terminal, report.error().message);
   const std::string page = ReportPage(*report);
-  auto output = DataOutput::Open(command.output, terminal);
-  if (!output) return Complain(terminal, output.error().message);
   output->Write(page);
   return output->Close(FormatBytes(page.size()) + ", " + std::to_string(report->rows.size()) +
                        " skipped pages listed");

@@ -30,7 +30,7 @@ ExitCode Run(const TextsCommand& command, Terminal& terminal) {
     return Complain(terminal, spared.error().message, kExitUsage);
   }
   auto output = DataOutput::Open(command.output, terminal);
-  if (!output) return Complain(terminal, output.error().message);
+  if (!output) return Complain(terminal, output.error().message, kExitUsage);
   auto read = ReadKeptTexts(command.data, [&](const PageRecord& page, const std::string& text) {
     return output->Write(LineOf(page, text));
   });

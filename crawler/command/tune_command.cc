@@ -34,11 +34,14 @@ struct LoggedPages {
 bool HasSameBytes(const PageRecord&) { return false; }
 bool HasSameBytes(const SkipRecord& record) { return !record.same_bytes_as.empty(); }
 
-/// Adds the pages of a log. A log that was never begun has none.
+/// Adds the pages of a log, as far as `store` knows of it. A log that was never begun has none.
 template <class Record>
-base::Status AddPages(const std::filesystem::path& log, LoggedPages& pages, Terminal& terminal) {
+base::Status AddPages(const std::filesystem::path& log, const TextStore& store, Log which,
+                      LoggedPages& pages, Terminal& terminal) {
   std::error_code ignored;  // a failure to ask shows as a failure to open
   if (!std::filesystem::exists(log, ignored)) return {};
+  auto counted = store.LogBytes(which);
+  if (!counted) return base::Fail(counted.error().message);
   std::vector<LogFault> faults;
   base::Status read = ReadLog<Record>(
       log,
@@ -49,7 +52,7 @@ base::Status AddPages(const std::filesystem::path& log, LoggedPages& pages, Term
         }
         return true;
       },
-      faults);
+      faults, *counted);
   pages.lines += faults.size();
   if (!faults.empty()) Complain(terminal, DescribeFaults(log, faults));
   return read;
@@ -60,8 +63,10 @@ base::Result<Tuning> TuneData(const std::filesystem::path& data, const TuningOpt
   auto store = OpenTextStoreForReading(data / kTextStoreName);
   if (!store) return base::Fail(store.error().message);
   LoggedPages logged;
-  for (const base::Status& read : {AddPages<PageRecord>(data / kPageLogName, logged, terminal),
-                                   AddPages<SkipRecord>(data / kSkipLogName, logged, terminal)}) {
+  const base::Status reads[] = {
+      AddPages<PageRecord>(data / kPageLogName, **store, Log::kPages, logged, terminal),
+      AddPages<SkipRecord>(data / kSkipLogName, **store, Log::kSkipped, logged, terminal)};
+  for (const base::Status& read : reads) {
     if (!read) return base::Fail(read.error().message);
   }
   if (logged.lines == 0) return base::Fail(NoPageStored(data.string()));

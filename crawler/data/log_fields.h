@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -111,12 +112,14 @@ std::string LogLine(const Record& record) {
 std::string DescribeFaults(const std::filesystem::path& log, const std::vector<LogFault>& faults);
 
 /// Reads the records of a log in order, with their line numbers, until `take` gives false. Lines
-/// that are no record are collected in `faults`, at most kLogFaultsMax of them.
+/// that are no record are collected in `faults`, at most kLogFaultsMax of them. Of a log that is
+/// being written, TextStore::LogBytes() says how far it goes with a store.
 template <class Record>
 base::Status ReadLog(const std::filesystem::path& path,
                      const std::function<bool(std::size_t line, Record record)>& take,
-                     std::vector<LogFault>& faults) {
-  base::Result<JsonlReader> lines = JsonlReader::Open(path);
+                     std::vector<LogFault>& faults,
+                     std::uint64_t bytes_max = std::numeric_limits<std::uint64_t>::max()) {
+  base::Result<JsonlReader> lines = JsonlReader::Open(path, bytes_max);
   if (!lines) return base::Fail(lines.error().message);
   while (std::optional<JsonlReader::Line> line = lines->Next()) {
     Record record;

@@ -3,6 +3,7 @@
 #include <lz4.h>
 
 #include <filesystem>
+#include <limits>
 #include <system_error>
 
 #include "base/bytes.h"
@@ -47,6 +48,15 @@ base::Result<std::optional<std::string>> TextStore::Get(std::uint64_t id) const 
     if (got == static_cast<int>(size)) return text;
   }
   return base::Fail("the text of page " + std::to_string(id) + " is damaged");
+}
+
+base::Result<std::uint64_t> TextStore::LogBytes(Log log) const {
+  auto parts = CommittedParts(*store_, log);
+  if (!parts) return base::Fail(parts.error().message);
+  if (parts->empty()) return std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t bytes = 0;
+  for (const LogPart& part : *parts) bytes += part.bytes;
+  return bytes;
 }
 
 base::Result<std::unique_ptr<TextStore>> OpenTextStoreForReading(

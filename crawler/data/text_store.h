@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/result.h"
+#include "crawler/data/journal.h"
 #include "store/store.h"
 
 namespace crawler {
@@ -43,6 +44,9 @@ class TextStore {
   explicit TextStore(std::unique_ptr<store::Store> store) : store_(std::move(store)) {}
   /// Nothing when no text has that number. Fails also when what is there is damaged.
   base::Result<std::optional<std::string>> Get(std::uint64_t id) const;
+  /// How many bytes of `log` counted at that moment: the pages that they name have their texts
+  /// here, and later ones have not, though the log may have grown. All, where nothing is noted.
+  base::Result<std::uint64_t> LogBytes(Log log) const;
 
  private:
   const std::unique_ptr<store::Store> store_;

@@ -79,18 +79,20 @@ std::string JsonLine::Finish() {
   return std::move(text_);
 }
 
-base::Result<JsonlReader> JsonlReader::Open(const std::filesystem::path& path) {
+base::Result<JsonlReader> JsonlReader::Open(const std::filesystem::path& path,
+                                            std::uint64_t bytes_max) {
   base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.ok()) return base::SystemFailure(path, "cannot be opened");
-  return JsonlReader(path, std::move(file));
+  return JsonlReader(path, std::move(file), bytes_max);
 }
 
-JsonlReader::JsonlReader(std::filesystem::path path, base::Descriptor file)
-    : path_(std::move(path)), file_(std::move(file)) {}
+JsonlReader::JsonlReader(std::filesystem::path path, base::Descriptor file,
+                         std::uint64_t bytes_max)
+    : path_(std::move(path)), file_(std::move(file)), left_(bytes_max) {}
 
 bool JsonlReader::Fill() {
-  if (!status_) return false;
-  buffer_.resize(kReadBytes);
+  if (!status_ || left_ == 0) return false;
+  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kReadBytes, left_)));
   begin_ = 0;
   ssize_t got = 0;
   do {
@@ -98,6 +100,7 @@ bool JsonlReader::Fill() {
   } while (got < 0 && errno == EINTR);
   if (got < 0) status_ = base::SystemFailure(LogPartPath(path_, part_), "cannot be read");
   buffer_.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  left_ -= buffer_.size();
   return got > 0 || (got == 0 && OpenNextPart() && Fill());
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,20 +64,24 @@ class JsonlReader {
     bool too_long = false;
   };
 
-  static base::Result<JsonlReader> Open(const std::filesystem::path& path);
+  /// Reads `bytes_max` of all parts together at most: for who wants only what counted at a moment.
+  static base::Result<JsonlReader> Open(
+      const std::filesystem::path& path,
+      std::uint64_t bytes_max = std::numeric_limits<std::uint64_t>::max());
 
   /// Nothing at the end of the file, or when it cannot be read further: see status().
   std::optional<Line> Next();
   const base::Status& status() const { return status_; }
 
  private:
-  JsonlReader(std::filesystem::path path, base::Descriptor file);
+  JsonlReader(std::filesystem::path path, base::Descriptor file, std::uint64_t bytes_max);
   bool Fill();
   bool OpenNextPart();
 
   std::filesystem::path path_;  // of the first part
   std::size_t part_ = 1;
   base::Descriptor file_;
+  std::uint64_t left_;
   std::string buffer_;
   std::size_t begin_ = 0;  // of what is unread in buffer_
   std::size_t lines_ = 0;

@@ -33,7 +33,8 @@ base::Status SparesInputs(const std::string& what, const std::string& output,
     const bool within = fs::is_directory(input, error) && fs::exists(output, error) &&
                         IsWithin(written, Resolved(input));
     if (same || within) {
-      return base::Fail(what + " " + output + " would overwrite what is read: name another file");
+      return base::Fail(what + " " + output +
+                        " would overwrite what is read or written: name another file");
     }
   }
   return {};

@@ -70,8 +70,11 @@ base::Result<base::WallTime> ParseSince(const std::string& text, base::WallTime 
   if (auto ago = ParseDuration(text); ago && has_unit) {
     return now - std::chrono::duration_cast<base::WallTime::duration>(*ago);
   }
-  return base::Fail("--since must be a time as 2026-01-31T12:00:00Z or a duration as 2h, not '" +
-                    text + "'");
+  return base::Fail(
+      "--since must be a time as 2026-01-31T12:00:00Z, of the years 1700 to 2261, or a duration "
+      "as "
+      "2h, not '" +
+      text + "'");
 }
 
 }  // namespace crawler

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "crawler/data/data_format.h"
 #include "tests/crawler/kept_texts.h"
 #include "tests/crawler/run_program.h"
 
@@ -59,9 +60,32 @@ TEST_F(TextsCommandTest, DestroysNothingWhereThereIsNothingToWrite) {
     EXPECT_THAT(run.err, HasSubstr(data));
     EXPECT_EQ(ReadFile(folder_ / "mine"), "thesis");
   }
-  const ProgramRun run = RunProgram({"texts", Path("data"), "-o", Path("no/folder")});
-  EXPECT_EQ(run.code, 1);
-  EXPECT_THAT(run.err, HasSubstr("no/folder: cannot be written: No such file or directory"));
+  for (const char* command : {"texts", "report", "lexicon"}) {
+    const ProgramRun run = RunProgram({command, Path("data"), "-o", Path("no/folder")});
+    EXPECT_EQ(run.code, 2) << command;
+    EXPECT_THAT(run.err, HasSubstr("no/folder: cannot be written: No such file or directory"));
+  }
+}
+
+// A crawl writes on while its texts are read: what it stores meanwhile is of the next reading.
+TEST_F(TextsCommandTest, ReadsTheLogAsFarAsTheStoreKnowsOfIt) {
+  {
+    auto log = LogFile::Open(folder_ / "now.jsonl", {}, 1 << 20);
+    ASSERT_TRUE(log && (*log)->Write(ReadFile(folder_ / "data" / kPageLogName)));
+    store::Batch batch;
+    PutLogPart(Log::kPages, **log, batch);
+    auto store = store::OpenRocksStore(folder_ / "data" / kTextStoreName, {});
+    ASSERT_TRUE(store && (*store)->Write(batch, store::Durability::kProcess));
+  }
+  const ProgramRun before = RunProgram({"texts", Path("data")});
+  const std::string log = ReadFile(folder_ / "data" / kPageLogName);
+  tests::WriteFile(folder_ / "data" / kPageLogName, log + log);
+  const ProgramRun run = RunProgram({"texts", Path("data")});
+  EXPECT_EQ(run.out, before.out);
+  EXPECT_THAT(run.err, HasSubstr("1 stored pages have no text"));
+  EXPECT_THAT(run.err, HasSubstr("1 lines of pages.jsonl are no records"));
+  const auto tuned = nlohmann::json::parse(RunProgram({"tune", Path("data"), "--json"}).out);
+  EXPECT_EQ(tuned["pages"], 3);
 }
 
 // Its texts are none, whatever it was told to keep; what needs some to work with cannot work.
