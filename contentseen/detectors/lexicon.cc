@@ -154,24 +154,28 @@ void LexiconBuilder::Add(const AnalyzedText& text) {
   }
   std::sort(terms.begin(), terms.end());
   terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
-  for (const std::string_view term : terms) ++counts_[std::string(term)];
+  for (const std::string_view term : terms) {
+    ++counts_.try_emplace(std::string(term), Count{.before = forgotten_}).first->second.documents;
+  }
   if (counts_.size() > terms_max_) Forget();
 }
 
 void LexiconBuilder::Forget() {
   while (counts_.size() > terms_max_ / 2) {
     ++forgotten_;
-    std::erase_if(counts_, [&](const auto& entry) { return entry.second <= forgotten_; });
+    std::erase_if(counts_, [this](const auto& entry) {
+      return entry.second.documents + entry.second.before <= forgotten_;
+    });
   }
 }
 
 Lexicon LexiconBuilder::Build(const LexiconWindow& window) const {
   CHECK(window.nidf_min_percent <= window.nidf_max_percent && window.nidf_max_percent <= 100);
   std::vector<Lexicon::Term> terms;
-  for (const auto& [term, with_term] : counts_) {
-    const double percent = 100 * Nidf(documents_, with_term);
+  for (const auto& [term, count] : counts_) {
+    const double percent = 100 * Nidf(documents_, count.documents);
     if (percent < window.nidf_min_percent || percent > window.nidf_max_percent) continue;
-    terms.push_back({term, with_term});
+    terms.push_back({term, count.documents});
   }
   std::sort(terms.begin(), terms.end(),
             [](const Lexicon::Term& a, const Lexicon::Term& b) { return a.text < b.text; });

@@ -80,7 +80,9 @@ class Lexicon {
 };
 
 /// Counts in how many documents each term stands. When more than kTermsMax are met, the rarest are
-/// forgotten (lossy counting; Manku, Motwani, VLDB 2002): their counts may then be too small.
+/// forgotten (lossy counting; Manku, Motwani, VLDB 2002): rare for the time since they were met
+/// first, so a term that comes late is held against no more than one that came early. A count is
+/// then too small by what may have been forgotten before.
 ///
 /// Thread safety: one thread at a time. Cost: about 80 bytes a different term, and its
 /// letters where they are more than 15.
@@ -92,6 +94,7 @@ class LexiconBuilder {
 
   explicit LexiconBuilder(std::size_t terms_max = kTermsMax);
 
+  /// REQUIRES: fewer than 2^32 texts.
   void Add(const AnalyzedText& text);
   /// REQUIRES: window.nidf_min_percent <= window.nidf_max_percent <= 100.
   Lexicon Build(const LexiconWindow& window) const;
@@ -99,16 +102,22 @@ class LexiconBuilder {
  private:
   void Forget();
 
+  struct Count {
+    std::uint32_t documents = 0;
+    // In so many it may have stood before, and was forgotten: forgotten_ when it was met.
+    std::uint32_t before = 0;
+  };
+
   std::size_t terms_max_;
   std::uint64_t documents_ = 0;
-  // Terms of this many documents and fewer were forgotten last.
-  std::uint64_t forgotten_ = 0;
+  // Terms that stood in this many documents at most were forgotten last. Never above documents_.
+  std::uint32_t forgotten_ = 0;
   // Nobody outside knows the key: words chosen to collide cannot be found.
   struct KeyedHash {
     std::uint64_t key;
     std::size_t operator()(std::string_view term) const { return Xxh3Key(term, key).low; }
   };
-  std::unordered_map<std::string, std::uint64_t, KeyedHash> counts_;
+  std::unordered_map<std::string, Count, KeyedHash> counts_;
 };
 
 }  // namespace contentseen

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 
 namespace contentseen {
 namespace {
@@ -101,6 +103,27 @@ TEST_F(LexiconTest, TheRarestAreForgottenWhenThereAreTooMany) {
   const Lexicon lexicon = builder.Build({0, 100});
   EXPECT_LE(lexicon.terms().size(), 101u);
   EXPECT_TRUE(lexicon.Contains("often"));
+}
+
+// Each stands in a tenth of one half, among twenty words of its page's own.
+TEST_F(LexiconTest, ATermThatComesLateIsKeptAsOneThatCameEarly) {
+  constexpr int kPages = 8'000;
+  LexiconBuilder builder(/*terms_max=*/1000);
+  for (int i = 0; i < kPages; ++i) {
+    std::string words = i % 10 != 0 ? "" : i < kPages / 2 ? "early" : "late";
+    for (int w = 0; w < 20; ++w) words += " own" + std::to_string(20 * i + w);
+    Add(builder, words);
+  }
+  const Lexicon lexicon = builder.Build({0, 100});
+  EXPECT_LE(lexicon.terms().size(), 1000u);
+  const auto documents_of = [&lexicon](std::string_view text) -> std::uint64_t {
+    const auto& terms = lexicon.terms();
+    const auto found = std::ranges::find(terms, text, &Lexicon::Term::text);
+    return found == terms.end() ? 0 : found->documents;
+  };
+  // Too small at most by what each was counted before it was forgotten.
+  EXPECT_GE(documents_of("early"), kPages / 20 - 5);
+  EXPECT_GE(documents_of("late"), kPages / 20 - 5);
 }
 
 }  // namespace
