@@ -89,7 +89,6 @@ bool DecodeDocument(DocumentId id, std::string_view bytes, DocumentRecord* recor
   *record = {.signature = std::move(signature)};
   base::ByteReader reader(bytes);
   const std::uint64_t flags = reader.BigEndian(1);
-  record->id = id;
   record->kind = static_cast<Kind>(flags & kKindMask);
   record->too_short = (flags & kTooShort) != 0;
   const std::uint64_t basis = flags >> kBasisShift & kBasisMask;
@@ -113,10 +112,12 @@ bool DecodeDocument(DocumentId id, std::string_view bytes, DocumentRecord* recor
       record->signature.push_back(reader.BigEndian());
     }
   }
-  return reader.AtEnd() && sound && (flags & ~kFlagsMask) == 0 &&
-         (flags & (kHasSignature | kIsFingerprint)) == SignatureFlag(*record) &&
-         id != kNoDocument && basis <= static_cast<std::uint64_t>(Basis::kOwnText) &&
-         record->distance <= kFingerprintBits;
+  const bool whole = reader.AtEnd() && sound && (flags & ~kFlagsMask) == 0 &&
+                     (flags & (kHasSignature | kIsFingerprint)) == SignatureFlag(*record) &&
+                     id != kNoDocument && basis <= static_cast<std::uint64_t>(Basis::kOwnText) &&
+                     record->distance <= kFingerprintBits;
+  if (whole) record->id = id;
+  return whole;
 }
 
 std::optional<DocumentRecord> DecodeDocument(DocumentId id, std::string_view bytes) {

@@ -52,7 +52,8 @@ std::string Encode(const DocumentRecord& record);
 
 /// The record again; nothing for bytes that Encode() cannot have written.
 std::optional<DocumentRecord> DecodeDocument(DocumentId id, std::string_view bytes);
-/// The same into `record`, whose memory is used again; false, and no record, for other bytes.
+/// The same into `record`, whose memory is used again; false, and its id kNoDocument, for other
+/// bytes.
 bool DecodeDocument(DocumentId id, std::string_view bytes, DocumentRecord* record);
 
 }  // namespace contentseen

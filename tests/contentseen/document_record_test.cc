@@ -91,6 +91,18 @@ TEST(DocumentRecord, OtherSpellingsAreRefused) {
   EXPECT_FALSE(DecodeDocument(1, longer));
 }
 
+// Who goes by the id alone takes nothing for a record that is none.
+TEST(DocumentRecord, RefusedBytesLeaveNoId) {
+  const std::string bytes = Encode({.id = 1, .features = 3, .signature = {4, 5}});
+  DocumentRecord record;
+  ASSERT_TRUE(DecodeDocument(7, bytes, &record));
+  EXPECT_EQ(record.id, 7u);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(DecodeDocument(7, bytes.substr(0, size), &record));
+    EXPECT_EQ(record.id, kNoDocument) << size;
+  }
+}
+
 // Numbers of 32 bits that are written in more.
 TEST(DocumentRecord, LargerNumbersAreRefusedAndNotCut) {
   const std::string largest = "\xFF\xFF\xFF\xFF\x0F";
