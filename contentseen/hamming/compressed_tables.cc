@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <queue>
 #include <utility>
 
@@ -127,6 +128,23 @@ unsigned TopBit(Fingerprint difference) {
 }
 
 Fingerprint LowBits(unsigned count) { return (Fingerprint{1} << count) - 1; }
+
+// The design of so many blocks at each level: nothing where Make() has none, or where it has more
+// than so many tables, which then take no memory.
+std::optional<MankuDesign> DesignOf(std::uint64_t k, const std::vector<std::uint64_t>& counts,
+                                    std::uint64_t tables_max) {
+  if (k > 10) return std::nullopt;
+  std::vector<unsigned> blocks;
+  std::uint64_t width = 64;
+  for (const std::uint64_t count : counts) {
+    if (count <= k || count > 12 || count > width) return std::nullopt;
+    blocks.push_back(static_cast<unsigned>(count));
+    width -= (count - k) * (width / count);
+  }
+  const auto radius = static_cast<unsigned>(k);
+  if (MankuDesign::TablesOf(radius, blocks) > tables_max) return std::nullopt;
+  return MankuDesign::Make(radius, blocks);
+}
 
 base::Status SystemFailure(const std::string& doing, const std::string& path) {
   return base::Fail("cannot " + doing + " " + path + ": " + std::strerror(errno));
@@ -285,6 +303,11 @@ base::Status CompressedTables::WriteTables(const std::string& path, const MankuD
     return base::Fail("compressed tables have at most " + std::to_string(kLevelsMax) +
                       " levels of blocks, not " + std::to_string(design.blocks.size()));
   }
+  const std::vector<std::uint64_t> counts(design.blocks.begin(), design.blocks.end());
+  if (design != DesignOf(design.k, counts, design.tables.size())) {
+    return base::Fail(
+        "compressed tables are those that MankuDesign::Make() makes of k and blocks");
+  }
   // Beside it: who has the last ones open goes on reading them.
   const std::string part = path + ".part";
   std::ofstream file(part, std::ios::binary | std::ios::trunc);
@@ -353,24 +376,16 @@ base::Status CompressedTables::Parse(const std::string& path) {
   };
   std::size_t words = size_ / kWordBytes;
   auto word = [&](std::size_t i) { return GetWord(mapped_ + i * kWordBytes); };
-  if (words < 3 || word(0) != kMagic || word(1) > 10 || word(2) > kLevelsMax ||
-      words < 3 + word(2)) {
+  if (words < 3 || word(0) != kMagic || word(2) > kLevelsMax || words < 3 + word(2)) {
     return wrong();
   }
-  auto k = static_cast<unsigned>(word(1));
-  std::vector<unsigned> blocks;
-  unsigned width = 64;
-  for (std::size_t i = 0; i < word(2); ++i) {
-    std::uint64_t count = word(3 + i);
-    if (count <= k || count > 12 || count > width) return wrong();
-    blocks.push_back(static_cast<unsigned>(count));
-    width -= static_cast<unsigned>(count - k) * (width / blocks.back());
-  }
-  // A design of more tables than the file has room for is not made at all: it takes memory.
-  std::size_t sizes_at = 3 + blocks.size();
+  std::vector<std::uint64_t> counts;
+  for (std::size_t i = 0; i < word(2); ++i) counts.push_back(word(3 + i));
+  std::size_t sizes_at = 3 + counts.size();
   std::size_t room = size_ - sizes_at * kWordBytes;
-  if (MankuDesign::TablesOf(k, blocks) > room / (kWordBytes + kTableHeader)) return wrong();
-  design_ = MankuDesign::Make(k, blocks);
+  auto design = DesignOf(word(1), counts, room / (kWordBytes + kTableHeader));
+  if (!design) return wrong();
+  design_ = std::move(*design);
   std::size_t at = (sizes_at + design_.tables.size()) * kWordBytes;
   for (std::size_t t = 0; t < design_.tables.size(); ++t) {
     std::uint64_t bytes = word(sizes_at + t);

@@ -73,7 +73,8 @@ class CompressedTables {
   /// A design of more levels has more tables than anybody wants.
   static constexpr std::size_t kLevelsMax = 3;
 
-  /// Fails for a design of more than kLevelsMax levels, with the system's reason, and when memory
+  /// Fails for a design of more than kLevelsMax levels, or that MankuDesign::Make() does not make
+  /// of its k and blocks (a file holds no more of it), with the system's reason, and when memory
   /// is refused; `path` then stays as it was. It takes the place of the tables that were there
   /// when it is whole, and who has those open reads on in them. Cost: memory for one table at a
   /// time.

@@ -18,6 +18,7 @@ class BitPermutation {
   struct Piece {
     unsigned shift;
     unsigned width;
+    friend bool operator==(const Piece&, const Piece&) = default;
   };
   /// The pieces, the one that becomes the top bits first. REQUIRES: they cover 64 bits once.
   explicit BitPermutation(std::vector<Piece> pieces);
@@ -25,6 +26,7 @@ class BitPermutation {
   Fingerprint Apply(Fingerprint fingerprint) const;
   Fingerprint Invert(Fingerprint permuted) const;
   const std::vector<Piece>& pieces() const { return pieces_; }
+  friend bool operator==(const BitPermutation&, const BitPermutation&) = default;
 
  private:
   std::vector<Piece> pieces_;
@@ -38,10 +40,12 @@ struct MankuDesign {
     BitPermutation permutation;
     /// Leading bits that a candidate shares with the query.
     unsigned prefix;
+    friend bool operator==(const Table&, const Table&) = default;
   };
   unsigned k = 3;
   std::vector<unsigned> blocks;
   std::vector<Table> tables;
+  friend bool operator==(const MankuDesign&, const MankuDesign&) = default;
 
   /// `blocks`: the number of blocks at each level, each > k. For k = 3, {4} are 4 tables, {5} 10,
   /// {4, 4} 16 and {6} 20. REQUIRES: k <= 10, at most 12 blocks a level, bits enough for them.

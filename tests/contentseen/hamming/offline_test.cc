@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -115,6 +116,26 @@ TEST_F(OfflineTest, OnlyWhatCanBeOpenedIsWritten) {
   const auto of_three = MankuDesign::Make(1, {2, 2, 2});
   ASSERT_TRUE(CompressedTables::Write(Path("three"), of_three, {}));
   EXPECT_TRUE(CompressedTables::Open(Path("three")));
+}
+
+// A file holds k and the blocks: with the tables in another order nothing would be found.
+TEST_F(OfflineTest, OnlyDesignsThatAFileHoldsAreWritten) {
+  const MankuDesign made = MankuDesign::Make(3, {5});
+  MankuDesign reversed = made;
+  std::reverse(reversed.tables.begin(), reversed.tables.end());
+  MankuDesign fewer = made;
+  fewer.tables.pop_back();
+  MankuDesign longer = made;
+  ++longer.tables[3].prefix;
+  MankuDesign impossible = made;
+  impossible.blocks = {3};
+  MankuDesign farther = made;
+  farther.k = 11;
+  for (const MankuDesign& other : {reversed, fewer, longer, impossible, farther}) {
+    EXPECT_FALSE(CompressedTables::Write(Path("tables"), other, std::vector<Fingerprint>{1, 2}));
+    EXPECT_FALSE(std::filesystem::exists(Path("tables")));
+  }
+  EXPECT_TRUE(CompressedTables::Write(Path("tables"), made, std::vector<Fingerprint>{1, 2}));
 }
 
 TEST_F(OfflineTest, WhoHasTablesOpenReadsOnWhenTheyAreWrittenAnew) {
