@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "contentseen/hamming/hamming_bag.h"
 #include "contentseen/hamming/hamming_code.h"
+#include "contentseen/hamming/hamming_index.h"
 
 namespace contentseen {
 namespace {
@@ -149,7 +150,8 @@ double HammingBall(unsigned width, unsigned radius) {
 
 std::vector<HammingPlan> RankHammingPlans(unsigned k, std::uint64_t expected_n) {
   CHECK(k <= kRadiusMax);
-  std::uint64_t n = expected_n == 0 ? kUnknownN : expected_n;
+  // (What a plan's lists cost takes time by their length.)
+  std::uint64_t n = expected_n == 0 ? kUnknownN : std::min(expected_n, kHammingFingerprintsMax);
   std::vector<HammingPlan> plans;
   // Two halves, of which no threshold is above 2.
   if (k <= 5) plans.push_back(EvenPlan(k, n, 2, HammingPlan::Layout::kLines));

@@ -44,7 +44,7 @@ struct HammingPlan {
 };
 
 /// The plan with the smallest product of expected time and memory. REQUIRES: k <= 10.
-/// `expected_n` = 0 is taken as one million.
+/// `expected_n` = 0 is taken as one million, and more than kHammingFingerprintsMax as that.
 HammingPlan ChooseHammingPlan(unsigned k, std::uint64_t expected_n);
 
 /// Every plan that was weighed, the best first; for showing.

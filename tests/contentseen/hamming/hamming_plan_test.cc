@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "contentseen/hamming/hamming_index.h"
+
 namespace contentseen {
 namespace {
 
@@ -24,6 +26,17 @@ TEST(HammingPlanTest, EveryPlanIsComplete) {
         EXPECT_EQ(covered, ~std::uint64_t{0});
         EXPECT_EQ(sum, static_cast<int>(k) - static_cast<int>(plan.parts.size()) + 1);
       }
+    }
+  }
+}
+
+// More than an index has room for are as many as it has: a plan is there at once.
+TEST(HammingPlanTest, NoNumberIsTooLarge) {
+  for (unsigned k : {0U, 3U, 10U}) {
+    const HammingPlan most = ChooseHammingPlan(k, kHammingFingerprintsMax);
+    EXPECT_EQ(most.expected_n, kHammingFingerprintsMax);
+    for (std::uint64_t n : {kHammingFingerprintsMax + 1, ~std::uint64_t{0}}) {
+      EXPECT_EQ(FormatHammingPlan(ChooseHammingPlan(k, n)), FormatHammingPlan(most));
     }
   }
 }
