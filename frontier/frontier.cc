@@ -89,7 +89,7 @@ std::uint64_t ScheduleCounts::total() const {
 }
 
 ScheduleCounts& ScheduleCounts::operator+=(const ScheduleCounts& other) {
-  shortened += other.shortened;
+  left_to_another += other.left_to_another;
   queued += other.queued;
   seen += other.seen;
   for (std::size_t i = 0; i < out_of_scope.size(); ++i) out_of_scope[i] += other.out_of_scope[i];

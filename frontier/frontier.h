@@ -113,8 +113,8 @@ struct ScheduleCounts {
   std::array<std::uint64_t, kScopeVerdicts> out_of_scope{};
   /// By ScheduleLimit.
   std::array<std::uint64_t, kScheduleLimits> over_limit{};
-  /// Of all these, those that lost a parameter which is idle on their host.
-  std::uint64_t shortened = 0;
+  /// Of those seen, those new to the crawl that another URL stands for: what differs is idle.
+  std::uint64_t left_to_another = 0;
 
   std::uint64_t total() const;
   ScheduleCounts& operator+=(const ScheduleCounts& other);
@@ -195,11 +195,10 @@ class Lease {
     kRobots,
     /// The same where the host that was named is given up: it may not be requested, only ended.
     kRobotsLost,
-    /// A page that, without a parameter found idle since it was accepted, is out of scope: it may
-    /// not be requested, only ended.
+    /// Not given any more.
     kOutOfScope,
-    /// The same for a page of a pattern that was closed since it was accepted, or one that is
-    /// known without such a parameter.
+    /// A page of a pattern that was closed since it was accepted, or one that another URL stands
+    /// for, as a parameter was found idle since: it may not be requested, only ended.
     kTrapped,
   };
 

@@ -110,7 +110,7 @@ std::optional<Lease> Frontier::State::LeaseFrom(Frontier* owner, std::uint32_t h
     return std::nullopt;
   }
   Lease::Kind kind = Lease::Kind::kRobots;
-  if (!origin.NeedsRobots(now)) kind = KindNow(host, place, entry.number, *page);
+  if (!origin.NeedsRobots(now)) kind = KindNow(host, *page);
   ++host.leased;
   ++leased_;
   if (ToBeAsked(kind)) TakeRequest(host, now);
@@ -252,35 +252,18 @@ void Frontier::State::PassOverOrWait(const Retry& retry) {
 }
 
 // What was learned since a URL was accepted holds for it, too.
-Lease::Kind Frontier::State::KindNow(const Host& host, const QueuePlace& place,
-                                     std::uint64_t entry, Candidate& page) {
-  using Kind = Lease::Kind;
-  if (host.traps == nullptr) return Kind::kPage;
-  if (host.traps->Closed(page.url, options_.traps)) return Kind::kTrapped;
-  if (!host.traps->HasIdle(options_.traps)) return Kind::kPage;
-  Url shorter = host.traps->WithoutIdle(page.url, options_.traps);
-  if (shorter == page.url) return Kind::kPage;
-  const Url as_it_stands = std::exchange(page.url, std::move(shorter));
-  const bool in_scope = InScope(page) == ScopeVerdict::kIn;
-  const std::uint64_t hash = seen_.Hash(page.url);
-  if (!in_scope || !seen_.InsertHash(hash)) {
-    if (!RequestAnyway(host, as_it_stands)) {
-      return in_scope ? Kind::kTrapped : Kind::kOutOfScope;
-    }
-    page.url = as_it_stands;
-    return Kind::kPage;
-  }
-  // The entry as well as the hash, or a later run would find the shorter URL seen and end this one
-  // as a copy of itself.
-  scratch_.clear();
-  AppendRecord(page, scratch_);
-  KeepAccepted(place, entry, hash, page.attempt > 0);
-  return Kind::kPage;
+Lease::Kind Frontier::State::KindNow(const Host& host, const Candidate& page) {
+  if (host.traps == nullptr) return Lease::Kind::kPage;
+  if (host.traps->Closed(page.url, options_.traps)) return Lease::Kind::kTrapped;
+  const std::optional<std::uint64_t> form = FormOf(host, page);
+  const bool asked_for = !form || Claim(*form, seen_.Hash(page.url)) || RequestAnyway(host, page);
+  return asked_for ? Lease::Kind::kPage : Lease::Kind::kTrapped;
 }
 
-bool Frontier::State::RequestAnyway(const Host& host, const Url& url) {
+bool Frontier::State::RequestAnyway(const Host& host, const Candidate& candidate) {
+  if (IsWithinForm(host, candidate)) return true;
   const TrapsChange change(host, trap_bytes_);
-  return host.traps->RequestAnyway(url);
+  return host.traps->RequestAnyway(candidate.url);
 }
 
 void Frontier::State::TakeRequest(const Host& host, base::Time now) {

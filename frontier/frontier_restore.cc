@@ -42,7 +42,7 @@ FrontierStats Frontier::State::Save(store::Batch& batch) {
   if (!new_hashes_.empty()) {
     std::string key;
     // A number of its own: no block may take the place of another, even where no URL was numbered
-    // between the two (shortened ones keep the number they had).
+    // between the two (one that was found to stand for others has its number).
     base::AppendBigEndian(++next_entry_, key);
     batch.Put(store::Table::kSeen, key, new_hashes_);
     new_hashes_.clear();

@@ -1,6 +1,7 @@
 #include "frontier/frontier_state.h"
 
 #include <array>
+#include <bit>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -117,10 +118,35 @@ void Frontier::State::KeepAccepted(const QueuePlace& place, std::uint64_t entry,
   base::AppendBigEndian(hash, new_hashes_);
 }
 
-bool Frontier::State::AcceptAnyway(Host& host, const Url& url, std::uint64_t hash) {
-  if (seen_.ContainsHash(hash)) return false;
+std::optional<std::uint64_t> Frontier::State::FormOf(const Host& host,
+                                                     const Candidate& candidate) const {
+  if (candidate.role != CandidateRole::kPage || host.traps == nullptr) return std::nullopt;
+  if (!host.traps->HasIdle(options_.traps)) return std::nullopt;
+  const Url form = host.traps->WithoutIdle(candidate.url, options_.traps);
+  if (form == candidate.url) return std::nullopt;
+  return seen_.Hash(form, UrlSeen::As::kForm);
+}
+
+bool Frontier::State::Claim(std::uint64_t form, std::uint64_t hash) {
+  const std::uint64_t claim = std::rotl(form, 1) ^ hash;
+  if (!seen_.InsertHash(form)) return seen_.ContainsHash(claim);
+  seen_.InsertHash(claim);
+  if (store_ == nullptr) return true;
+  base::AppendBigEndian(form, new_hashes_);
+  base::AppendBigEndian(claim, new_hashes_);
+  return true;
+}
+
+// A page that sends everyone on to itself with a parameter is to be had there only.
+bool Frontier::State::IsWithinForm(const Host& host, const Candidate& candidate) const {
+  return candidate.asked && host.traps->WithoutIdle(*candidate.asked, options_.traps) ==
+                                host.traps->WithoutIdle(candidate.url, options_.traps);
+}
+
+bool Frontier::State::AcceptAnyway(const Host& host, const Candidate& candidate) {
+  if (IsWithinForm(host, candidate)) return true;
   const TrapsChange change(host, trap_bytes_);
-  return host.traps->AcceptAnyway(url);
+  return host.traps->AcceptAnyway(candidate.url) || host.traps->MayWait();
 }
 
 void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base::Time now,
@@ -131,23 +157,13 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
   std::uint32_t host_id =
       entry == host_ids_.end() ? static_cast<std::uint32_t>(hosts_.size()) : entry->second;
   Host* host = entry == host_ids_.end() ? nullptr : &hosts_[host_id];
-  if (host != nullptr && host->traps != nullptr && host->traps->HasIdle(options_.traps)) {
-    Url shorter = host->traps->WithoutIdle(url, options_.traps);
-    if (shorter != url) {
-      Candidate other = candidate;
-      other.url = std::move(shorter);
-      const ScopeVerdict verdict = InScope(other);
-      const std::uint64_t other_hash = seen_.Hash(other.url);
-      const bool left_out = verdict != ScopeVerdict::kIn || seen_.ContainsHash(other_hash);
-      if (!left_out || !AcceptAnyway(*host, url, hash)) {
-        if (verdict != ScopeVerdict::kIn) {
-          ++counts.out_of_scope[static_cast<std::size_t>(verdict)];
-          return;
-        }
-        ++counts.shortened;
-        return Admit(other, other_hash, now, counts);
-      }
-    }
+  std::optional<std::uint64_t> form;
+  if (host != nullptr) form = FormOf(*host, candidate);
+  if (form && seen_.ContainsHash(*form) && !seen_.ContainsHash(hash) &&
+      !AcceptAnyway(*host, candidate)) {
+    ++counts.seen;
+    ++counts.left_to_another;
+    return;
   }
   std::optional<std::uint32_t> origin_id;
   if (host != nullptr) origin_id = host->FindOrigin(https, url.port());
@@ -164,6 +180,7 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
     ++counts.seen;
     return;
   }
+  if (form) Claim(*form, hash);
   if (host == nullptr) host = &AddHost(url.host());
   if (!origin_id) {
     origin_id = static_cast<std::uint32_t>(host->origins.size());

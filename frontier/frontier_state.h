@@ -127,10 +127,18 @@ class Frontier::State {
       REQUIRES(mutex_);
   void Admit(const Candidate& candidate, std::uint64_t hash, base::Time now,
              ScheduleCounts& counts) REQUIRES(mutex_);
-  /// Whether a URL that its idle parameters would leave out is accepted, to look at them again.
-  bool AcceptAnyway(Host& host, const Url& url, std::uint64_t hash) REQUIRES(mutex_);
+  /// Of a page with parameters that are idle: what it is without them, as a hash.
+  std::optional<std::uint64_t> FormOf(const Host& host, const Candidate& candidate) const
+      REQUIRES(mutex_);
+  /// Whether the URL of this hash stands for all of its form: the first that says so does. What
+  /// is asked for is what somebody linked to; the form itself may be no page.
+  bool Claim(std::uint64_t form, std::uint64_t hash) REQUIRES(mutex_);
+  /// Whether a redirect led here that began at the same form.
+  bool IsWithinForm(const Host& host, const Candidate& candidate) const REQUIRES(mutex_);
+  /// Whether a URL that another one stands for is accepted, to look at its idle parameters again.
+  bool AcceptAnyway(const Host& host, const Candidate& candidate) REQUIRES(mutex_);
   /// The same where it is to be requested.
-  bool RequestAnyway(const Host& host, const Url& url) REQUIRES(mutex_);
+  bool RequestAnyway(const Host& host, const Candidate& candidate) REQUIRES(mutex_);
   std::optional<ScheduleLimit> LimitOf(const Candidate& candidate, const Host* host,
                                        bool origin_known) REQUIRES(mutex_);
   std::optional<ScheduleLimit> LimitOfDomain(std::string_view host, bool known) REQUIRES(mutex_);
@@ -169,8 +177,7 @@ class Frontier::State {
   /// The same for one; false where it is in the scope, or none waits.
   bool PassOverFront(const QueuePlace& place, base::Time now) REQUIRES(mutex_);
   void PassOverOrWait(const Retry& retry) REQUIRES(mutex_);
-  Lease::Kind KindNow(const Host& host, const QueuePlace& place, std::uint64_t entry,
-                      Candidate& page) REQUIRES(mutex_);
+  Lease::Kind KindNow(const Host& host, const Candidate& page) REQUIRES(mutex_);
   /// Nobody may be asked before.
   base::Time Opens(base::Time now) const REQUIRES(mutex_) {
     return std::max(rate_.Opens(), outage_.Opens(now));

@@ -19,6 +19,7 @@ constexpr std::size_t kParametersOfPaths = 64;
 constexpr std::size_t kParametersOfHost = 16;
 // Of one URL; a longer query is not learned from.
 constexpr std::size_t kParametersOfUrl = 16;
+constexpr std::uint64_t kWaiting = 500;
 
 std::uint64_t Hash(std::string_view text, std::uint64_t seed = 0) {
   return XXH3_64bits_withSeed(text.data(), text.size(), seed);
@@ -151,6 +152,7 @@ bool HostTraps::Closed(const Url& url, const TrapOptions& options) const {
 
 bool HostTraps::Ended(const Url& url, const PageContent& content, const TrapOptions& options) {
   if (content.identity != 0) Learn(url, content.identity, options);
+  if (content.kind == PageContent::Kind::kNew) TakeBack(url, options);
   if (content.kind == PageContent::Kind::kUnknown) return false;
   last_identity_ = content.identity;
   const std::uint64_t pattern = PatternOf(url);
@@ -201,6 +203,8 @@ bool HostTraps::AcceptAnyway(const Url& url) {
   return true;
 }
 
+bool HostTraps::MayWait() const { return not_accepted_ <= kWaiting; }
+
 bool HostTraps::RequestAnyway(const Url& url) {
   const std::uint64_t hash = Hash(url.text());
   if (std::ranges::find(anyway_, hash) != anyway_.end()) return true;
@@ -215,8 +219,6 @@ void HostTraps::Learn(const Url& url, std::uint64_t identity, const TrapOptions&
   if (static_cast<std::size_t>(std::count(query.begin(), query.end(), '&')) >= kParametersOfUrl) {
     return;
   }
-  const auto on_path = [&](const Parameter& known) { return known.Idle(options); };
-  const auto on_host = [&](const Parameter& known) { return known.IdleOnHost(options); };
   const std::uint64_t path = Hash(url.path());
   const bool tells = identity != last_identity_ && !IsGivenElsewhere(identity, path);
   ForEachParameter(query, [&](std::string_view text, std::size_t begin, std::size_t end) {
@@ -231,8 +233,26 @@ void HostTraps::Learn(const Url& url, std::uint64_t identity, const TrapOptions&
     if (before.rest != sample.rest || before.value == sample.value) return;
     const bool same = before.identity == identity;
     if (same && !tells) return;
-    Compared(same, OnPath(name, path), path, kParametersOfPaths, on_path, of_paths_);
-    Compared(same, name, path, kParametersOfHost, on_host, of_host_);
+    Tell(same, name, path, options);
+  });
+}
+
+// Two values of a parameter were compared on `path`.
+void HostTraps::Tell(bool same, std::uint64_t name, std::uint64_t path,
+                     const TrapOptions& options) {
+  const auto on_path = [&](const Parameter& known) { return known.Idle(options); };
+  const auto on_host = [&](const Parameter& known) { return known.IdleOnHost(options); };
+  Compared(same, OnPath(name, path), path, kParametersOfPaths, on_path, of_paths_);
+  Compared(same, name, path, kParametersOfHost, on_host, of_host_);
+}
+
+// Copies of what stands for it are no new pages, however long ago that was asked for.
+void HostTraps::TakeBack(const Url& url, const TrapOptions& options) {
+  if (std::ranges::find(anyway_, Hash(url.text())) == anyway_.end()) return;
+  const std::uint64_t path = Hash(url.path());
+  ForEachParameter(url.query(), [&](std::string_view text, std::size_t, std::size_t) {
+    const std::uint64_t name = Hash(text);
+    if (IsIdle(name, path, options)) Tell(false, name, path, options);
   });
 }
 
@@ -242,7 +262,7 @@ bool HostTraps::IsGivenElsewhere(std::uint64_t identity, std::uint64_t path) con
   });
 }
 
-// Where two values of a parameter were compared on `path`. Nothing is learned without room.
+// Nothing is learned without room.
 template <class InEffect>
 void HostTraps::Compared(bool same, std::uint64_t hash, std::uint64_t path,
                          std::size_t parameters_max, InEffect in_effect,

@@ -42,20 +42,22 @@ struct PageContent {
 ///    nothing new, it is closed: a calendar, a wiki's history.
 ///  * Queries. A path has a budget of them: facets and permutations have no end.
 ///  * Idle parameters. Where two URLs differ in one parameter and have the same content, again and
-///    again and never otherwise, that parameter is dropped from URLs of their path: a session id
-///    whose name nobody knew. Where that was so on many paths and on none otherwise, it is dropped
-///    on the whole host; /photo.php?id=7 alone says nothing of /article.php?id=7.
+///    again and never otherwise, that parameter is idle on their path: a session id whose name
+///    nobody knew. Where that was so on many paths and on none otherwise, it is idle on the whole
+///    host; /photo.php?id=7 alone says nothing of /article.php?id=7. Of the URLs that are the same
+///    without it, one is asked for, as it stands: that its value says nothing does not make a page
+///    of the URL that has none.
 ///    A host that is out of order gives one page to whoever asks, and that says nothing of a
 ///    parameter. So a page counts only where the host gave another one just before, and not where
 ///    it was given on another path lately. What was learned is still doubted: of the URLs that it
-///    would leave out, fewer and fewer are asked for as they stand, and one that differs after all
-///    takes it back.
+///    would leave out, fewer and fewer are asked for, and one that differs after all takes it
+///    back, from the one that it was compared with or, as that may be long ago, from all pages.
 ///
 /// Each memory is bounded; what finds no room is not learned, so that errors are towards crawling.
 ///
 ///     if (traps.Closed(url)) ...                        // not to be accepted or requested
-///     Url shorter = traps.WithoutIdle(url);
-///     if (shorter was seen && traps.AcceptAnyway(url)) ...  // the URL as it stands
+///     Url form = traps.WithoutIdle(url);
+///     if (another URL has that form && !traps.AcceptAnyway(url)) ...  // not to be accepted
 ///     traps.Ended(url, content, options);
 ///
 /// Thread safety: as a value. Cost: below a microsecond a URL; up to 8 KB, for hosts that have
@@ -71,9 +73,12 @@ class HostTraps {
   /// The URL less the parameters that are known to be idle.
   Url WithoutIdle(const Url& url, const TrapOptions& options) const;
   bool HasIdle(const TrapOptions& options) const;
-  /// For a URL that its idle parameters would leave out: whether to accept it as it stands, to see
+  /// For a URL that its idle parameters would leave out: whether to accept it all the same, to see
   /// if they are still idle. So with the 1st, 2nd, 4th, 8th ... since one became idle.
   bool AcceptAnyway(const Url& url);
+  /// After AcceptAnyway() said no: whether to accept it as one that is judged when its turn comes.
+  /// What was learned wrongly may be taken back by then. So with the first 500.
+  bool MayWait() const;
   /// The same when it is to be requested: the 1st, 2nd, 4th, 8th ..., and again each time what was
   /// accepted or requested so: it may have failed.
   bool RequestAnyway(const Url& url);
@@ -120,6 +125,9 @@ class HostTraps {
   };
 
   void Learn(const Url& url, std::uint64_t identity, const TrapOptions& options);
+  /// A page that was asked for in doubt is like no other.
+  void TakeBack(const Url& url, const TrapOptions& options);
+  void Tell(bool same, std::uint64_t name, std::uint64_t path, const TrapOptions& options);
   bool IsGivenElsewhere(std::uint64_t identity, std::uint64_t path) const;
   template <class InEffect>
   void Compared(bool same, std::uint64_t hash, std::uint64_t path, std::size_t parameters_max,

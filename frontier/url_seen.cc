@@ -115,8 +115,9 @@ UrlSeen::UrlSeen(std::uint64_t key) : key_(key), shards_(std::make_unique<Shard[
 
 UrlSeen::~UrlSeen() = default;
 
-std::uint64_t UrlSeen::Hash(const Url& url) const {
+std::uint64_t UrlSeen::Hash(const Url& url, As as) const {
   std::uint64_t hash = XXH3_64bits_withSeed(url.text().data(), url.text().size(), key_);
+  hash ^= static_cast<std::uint64_t>(as) << 32;  // far from the bits of the shard
   return hash == kEmpty ? 1 : hash;
 }
 

@@ -15,7 +15,8 @@ namespace frontier {
 ///
 /// Promises: of any number of concurrent Insert calls with one URL exactly one returns true. A URL
 /// never met is called seen when its hash collides: n URLs have n²/2^65 such accidents, 0.03 at
-/// 10^9. The key keeps pages from aiming at collisions and at long probe chains.
+/// 10^9. One URL may be met as several things, each remembered by itself. The key keeps pages from
+/// aiming at collisions and at long probe chains.
 /// Memory: 12 to 13 bytes a URL (from 100,000 URLs on), and a 64th of it more while a shard
 /// grows. Thread safety: all methods. Cost: Insert is a hash of the text, one uncontended lock and
 /// about one cache miss.
@@ -27,11 +28,19 @@ class UrlSeen {
   UrlSeen(const UrlSeen&) = delete;
   UrlSeen& operator=(const UrlSeen&) = delete;
 
+  /// What a URL was met as.
+  enum class As : std::uint8_t {
+    kPage,
+    kSitemap,
+    /// What is left of others without their idle parameters; nobody need have met it as a page.
+    kForm,
+  };
+
   /// Remembers `url`; true when it was new. One atomic step.
   bool Insert(const Url& url) { return InsertHash(Hash(url)); }
 
   /// The keyed hash by which `url` is remembered.
-  std::uint64_t Hash(const Url& url) const;
+  std::uint64_t Hash(const Url& url, As as = As::kPage) const;
   /// Whether it is remembered, by its hash.
   bool ContainsHash(std::uint64_t hash) const;
   /// Asks the memory for the place of `hash`: who looks for it soon after finds it in cache.

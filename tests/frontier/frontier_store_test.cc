@@ -272,8 +272,8 @@ TEST_F(FrontierStoreTest, AnEntryThatIsNoneStopsWithASentenceAndStaysInTheStore)
   EXPECT_EQ(entries->key(), key);
 }
 
-// Under way as the shorter URL that it turned out to be, it is asked for by the next run, too.
-TEST_F(FrontierStoreTest, AUrlShortenedWhenItWasLeasedIsNotTakenForItsOwnCopy) {
+// As a parameter of it was found to be idle since it was accepted.
+TEST_F(FrontierStoreTest, AUrlThatStandsForOthersIsNotTakenForOneOfThem) {
   options_.traps.idle_parameter_pages = 3;
   for (const bool given_back : {false, true}) {
     store_ = std::make_unique<store::MemoryStore>();
@@ -284,7 +284,7 @@ TEST_F(FrontierStoreTest, AUrlShortenedWhenItWasLeasedIsNotTakenForItsOwnCopy) {
     EXPECT_EQ(Schedule(urls).queued, 11U);
     Commit();
     std::optional<Lease> lease;
-    while ((lease = NextPage()) && lease->url().text() != "http://shop.test/p?item=2") {
+    while ((lease = NextPage()) && lease->url().text() != urls.back()) {
       const Ending ending = OnePage(lease->url());
       frontier_->End(std::move(*lease), ending);
     }
@@ -293,11 +293,11 @@ TEST_F(FrontierStoreTest, AUrlShortenedWhenItWasLeasedIsNotTakenForItsOwnCopy) {
     Commit();
     lease.reset();
     Renew();
-    EXPECT_THAT(Drain(), testing::Contains("http://shop.test/p?item=2"));
+    EXPECT_THAT(Drain(), testing::Contains(urls.back()));
   }
 }
 
-TEST_F(FrontierStoreTest, UrlsSeenOutlastCommitsInWhichOthersWereOnlyShortened) {
+TEST_F(FrontierStoreTest, UrlsSeenOutlastCommitsInWhichOneWasFoundToStandForOthersOnly) {
   options_.traps.idle_parameter_pages = 2;
   Renew();
   const std::vector<std::string> urls =
@@ -309,9 +309,9 @@ TEST_F(FrontierStoreTest, UrlsSeenOutlastCommitsInWhichOthersWereOnlyShortened) 
     frontier_->End(std::move(*lease), ending);
     Commit();
   }
-  EXPECT_EQ(frontier_->Stats().seen, urls.size() + 1);  // and /p?item=1
+  EXPECT_EQ(frontier_->Stats().seen, urls.size() + 2);  // what it is without ?v=, and the claim
   Renew();
-  EXPECT_EQ(frontier_->Stats().seen, urls.size() + 1);
+  EXPECT_EQ(frontier_->Stats().seen, urls.size() + 2);
   EXPECT_EQ(Schedule(urls).seen, urls.size());
 }
 
@@ -461,7 +461,7 @@ TEST_F(FrontierStoreTest, WhatIsInBackOffIsNotReadBackAmongTheSpilled) {
 }
 
 // Its number may lie beyond the first that is spilled: it must not be found among those.
-TEST_F(FrontierStoreTest, WhatIsShortenedAfterABackOffIsLeasedOnce) {
+TEST_F(FrontierStoreTest, WhatStandsForOthersAfterABackOffIsLeasedOnce) {
   options_.queue_bytes_max = 0;
   options_.connections_per_host = 8;
   options_.traps.idle_parameter_pages = 2;
@@ -488,9 +488,9 @@ TEST_F(FrontierStoreTest, WhatIsShortenedAfterABackOffIsLeasedOnce) {
     frontier_->End(std::move(*lease), ending);
   }
   clock_.Advance(minutes(1));
-  std::optional<Lease> shorter = NextPage();
-  ASSERT_TRUE(shorter);
-  ASSERT_EQ(shorter->url().text(), "http://shop.test/p?item=2");
+  std::optional<Lease> again = NextPage();
+  ASSERT_TRUE(again);
+  ASSERT_EQ(again->url().text(), "http://shop.test/p?item=2&v=9");
   Commit();
   std::vector<std::string> others;
   for (int commits = 0; commits < 10; ++commits) {
@@ -500,7 +500,7 @@ TEST_F(FrontierStoreTest, WhatIsShortenedAfterABackOffIsLeasedOnce) {
   std::vector<std::string> expected = {"http://shop.test/2", "http://shop.test/3"};
   for (const std::string& url : Numbered("http://shop.test/late", 8)) expected.push_back(url);
   EXPECT_EQ(others, expected);
-  frontier_->End(std::move(*shorter), {});
+  frontier_->End(std::move(*again), {});
   EXPECT_TRUE(std::holds_alternative<Finished>(frontier_->Acquire()));
 }
 
