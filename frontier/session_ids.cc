@@ -12,8 +12,9 @@ namespace {
 constexpr std::size_t kIdCharsMin = 16;
 constexpr std::string_view kInPath = ";jsessionid=";
 // With a value that looks like an id.
-constexpr std::array<std::string_view, 7> kNames = {
-    "phpsessid", "jsessionid", "sid", "sessionid", "session_id", "zenid", "oscsid"};
+constexpr std::array<std::string_view, 4> kNames = {"phpsessid", "jsessionid", "zenid", "oscsid"};
+// The same, but these may as well name a session of a conference, a station or a story.
+constexpr std::array<std::string_view, 3> kEverydayNames = {"sid", "sessionid", "session_id"};
 constexpr std::string_view kAspPrefix = "aspsessionid";  // then eight letters
 
 bool IsIdChar(char c) {
@@ -25,15 +26,27 @@ bool LooksLikeId(std::string_view value) {
          std::any_of(value.begin(), value.end(), base::IsDigit);
 }
 
+// Dates, numbers and words with hyphens are keys.
+bool LooksRandom(std::string_view value) {
+  return LooksLikeId(value) && std::all_of(value.begin(), value.end(), base::IsAlphanumeric) &&
+         !std::all_of(value.begin(), value.end(), base::IsDigit);
+}
+
+template <class Names>
+bool IsOneOf(const Names& names, std::string_view name) {
+  return std::any_of(names.begin(), names.end(),
+                     [name](std::string_view one) { return base::EqualsIgnoreCase(name, one); });
+}
+
 bool IsSessionId(std::string_view parameter) {
   const std::size_t equals = std::min(parameter.find('='), parameter.size());
   const std::string_view name = parameter.substr(0, equals);
   if (base::EqualsIgnoreCase(name, "cfid") || base::EqualsIgnoreCase(name, "cftoken")) return true;
-  const bool known =
-      std::any_of(kNames.begin(), kNames.end(),
-                  [name](std::string_view one) { return base::EqualsIgnoreCase(name, one); }) ||
-      base::StartsWithIgnoreCase(name, kAspPrefix);
-  return known && equals < parameter.size() && LooksLikeId(parameter.substr(equals + 1));
+  if (equals == parameter.size()) return false;
+  const std::string_view value = parameter.substr(equals + 1);
+  if (IsOneOf(kEverydayNames, name)) return LooksRandom(value);
+  const bool known = IsOneOf(kNames, name) || base::StartsWithIgnoreCase(name, kAspPrefix);
+  return known && LooksLikeId(value);
 }
 
 }  // namespace

@@ -502,6 +502,17 @@ TEST(UrlSessionIdTest, Row61_KnownSessionIdsAreDropped) {
                            "http://a/x;jsessionid=1", "http://a/x?", "http://a/x?a&&b"}) {
     EXPECT_EQ(canonical(kept), kept);
   }
+  // What PHP, Tomcat in a cluster and phpBB write.
+  EXPECT_EQ(canonical("http://a/x?PHPSESSID=k9,v-0123456789abcdefgh"), "http://a/x");
+  EXPECT_EQ(canonical("http://a/x?jsessionid=4C1D28AF0B3E4C1D28AF0B3E4C1D28AF.node-1"),
+            "http://a/x");
+  EXPECT_EQ(canonical("http://a/x?t=5&sid=d41d8cd98f00b204e9800998ecf8427e"), "http://a/x?t=5");
+  // A talk, a station, an article: everyday names of everyday keys.
+  for (const char* key :
+       {"http://a/talk?session_id=2024-keynote-room05-day2", "http://a/x?sid=12345678901234567",
+        "http://a/x?SID=2023-11-23-sensor-17", "http://a/x?sessionid=chapter_12_of_the_story"}) {
+    EXPECT_EQ(canonical(key), key);
+  }
   const UrlRules off{.drop_session_ids = false};
   EXPECT_EQ(Url::Parse("http://a/?sid=" + id, off).value().text(), "http://a/?sid=" + id);
 }
