@@ -276,7 +276,8 @@ struct FrontierStats {
 ///     }
 ///
 /// Promises:
-///  1. A URL is leased once, unless its lease is given back or ends with a retry; by this process
+///  1. A URL is leased once (and once more where a page linked to it before it was named as a
+///     sitemap), unless its lease is given back or ends with a retry; by this process
 ///     or, where its host or the robots.txt of its origin was given up, by a later one. One that
 ///     an earlier process accepted and that is out of this one's scope waits in the store, for a
 ///     process whose scope is wider.

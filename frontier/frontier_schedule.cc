@@ -31,7 +31,7 @@ void Frontier::State::ScheduleBatch(std::span<const Candidate> batch, ScheduleCo
       ++counts.out_of_scope[static_cast<std::size_t>(verdict)];
       continue;
     }
-    hashes[size] = seen_.Hash(candidate.url);
+    hashes[size] = HashOf(candidate);
     seen_.Prefetch(hashes[size]);
     inside[size++] = &candidate;
   }
@@ -110,6 +110,16 @@ Host& Frontier::State::AddHost(std::string_view name) {
   return hosts_.emplace_back(Host{.name = &entry->first, .domain = domain});
 }
 
+std::uint64_t Frontier::State::HashOf(const Candidate& candidate) const {
+  const bool sitemap = candidate.role == CandidateRole::kSitemap;
+  return seen_.Hash(candidate.url, sitemap ? UrlSeen::As::kSitemap : UrlSeen::As::kPage);
+}
+
+void Frontier::State::AddSeenPage(const Url& url) {
+  const std::uint64_t hash = seen_.Hash(url);
+  if (seen_.InsertHash(hash) && store_ != nullptr) base::AppendBigEndian(hash, new_hashes_);
+}
+
 void Frontier::State::KeepAccepted(const QueuePlace& place, std::uint64_t entry,
                                    std::uint64_t hash, bool ahead) {
   if (store_ == nullptr) return;
@@ -181,6 +191,7 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
     return;
   }
   if (form) Claim(*form, hash);
+  if (candidate.role == CandidateRole::kSitemap) AddSeenPage(url);
   if (host == nullptr) host = &AddHost(url.host());
   if (!origin_id) {
     origin_id = static_cast<std::uint32_t>(host->origins.size());

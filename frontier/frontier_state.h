@@ -120,6 +120,11 @@ class Frontier::State {
 
   using Wake = std::shared_ptr<const std::function<void()>>;
 
+  /// By which it is remembered: of a URL that a page linked to nobody read the sitemap, should it
+  /// be one.
+  std::uint64_t HashOf(const Candidate& candidate) const;
+  /// What is asked for as a sitemap need not be asked for as a page.
+  void AddSeenPage(const Url& url) REQUIRES(mutex_);
   /// Notes for the store a URL of this hash, accepted as `entry`, whose record is `scratch_`.
   /// `ahead`: it does not wait behind what its origin has, and will not be looked for among the
   /// spilled.

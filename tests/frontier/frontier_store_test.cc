@@ -315,6 +315,18 @@ TEST_F(FrontierStoreTest, UrlsSeenOutlastCommitsInWhichOneWasFoundToStandForOthe
   EXPECT_EQ(Schedule(urls).seen, urls.size());
 }
 
+TEST_F(FrontierStoreTest, WhatASitemapWasSeenAsOutlastsTheProcess) {
+  const Candidate sitemap{.url = U("http://a.test/map.xml"), .role = CandidateRole::kSitemap};
+  EXPECT_EQ(Schedule({"http://a.test/page.xml"}).queued, 1U);
+  EXPECT_EQ(frontier_->Schedule({&sitemap, 1}).queued, 1U);
+  Commit();
+  Renew();
+  EXPECT_EQ(frontier_->Schedule({&sitemap, 1}).seen, 1U);
+  EXPECT_EQ(Schedule({"http://a.test/map.xml"}).seen, 1U);
+  const Candidate other{.url = U("http://a.test/page.xml"), .role = CandidateRole::kSitemap};
+  EXPECT_EQ(frontier_->Schedule({&other, 1}).queued, 1U);
+}
+
 TEST_F(FrontierStoreTest, ALongBackOffOutlastsTheProcess) {
   options_.retry_delay = options_.retry_delay_max = hours(5);
   options_.failing_delay_max = hours(6);

@@ -527,6 +527,19 @@ TEST_F(FrontierTest, WhatIsKnownIsNotLeftOutHoweverFullItsHost) {
   EXPECT_EQ(Over(counts, ScheduleLimit::kPagesPerHost), 1U);
 }
 
+// Its robots.txt may be read after the page was met, and names it as what a page's link does not.
+TEST_F(FrontierTest, ASitemapIsReadThoughAPageLinkedToItBefore) {
+  const auto as_sitemap = [](std::string_view url) {
+    return Candidate{.url = U(url), .role = CandidateRole::kSitemap};
+  };
+  const std::vector<Candidate> sitemaps = {as_sitemap("http://a/sitemap.xml"),
+                                           as_sitemap("http://a/another.xml")};
+  EXPECT_EQ(Schedule({"http://a/sitemap.xml"}).queued, 1U);
+  EXPECT_EQ(frontier().Schedule(sitemaps).queued, 2U);
+  EXPECT_EQ(frontier().Schedule(sitemaps).seen, 2U);
+  EXPECT_EQ(Schedule({"http://a/sitemap.xml", "http://a/another.xml"}).seen, 2U);
+}
+
 class ExcludingTest : public FrontierTest {
  protected:
   ExcludingTest() : FrontierTest({.reach = ScopeReach::kAny, .exclude = {"/open$"}}) {
