@@ -1,5 +1,7 @@
 #include "crawler/pipeline/outcome.h"
 
+#include <utility>
+
 #include "base/check.h"
 
 namespace crawler {
@@ -18,6 +20,18 @@ std::optional<std::string_view> Location(const FetchResponse& response) {
     location = value;
   }
   return location;
+}
+
+base::Result<frontier::Url> TargetOf(const frontier::Url& page, std::string_view location,
+                                     const frontier::UrlRules& rules) {
+  base::Result<frontier::Url> target = frontier::Url::Resolve(page, location, rules);
+  if (!target || *target != page) return target;
+  frontier::UrlRules as_written = rules;
+  as_written.drop_parameters.clear();
+  as_written.drop_session_ids = false;
+  as_written.normalize_escapes = false;
+  base::Result<frontier::Url> written = frontier::Url::Resolve(page, location, as_written);
+  return written ? std::move(written) : std::move(target);
 }
 
 RobotsAnswer RobotsAnswerOf(const FetchResponse& response) {

@@ -4,11 +4,13 @@
 #include <optional>
 #include <string_view>
 
+#include "base/result.h"
 #include "contentseen/verdict.h"
 #include "crawler/fetch/fetcher.h"
 #include "crawler/page/disposition.h"
 #include "crawler/page/page.h"
 #include "frontier/frontier.h"
+#include "frontier/url.h"
 
 namespace crawler {
 
@@ -29,6 +31,12 @@ bool IsSilence(const FetchResponse& response);
 
 /// The one Location of a redirect. Two that differ are an error, not a choice.
 std::optional<std::string_view> Location(const FetchResponse& response);
+
+/// Where it leads from `page`. A server may insist on what `rules` leave out, a session id or %7E
+/// for ~, and redirect to the page with that: then the target is what it wrote. So it is once in a
+/// chain: by `rules`, what leads back from there leads to another URL.
+base::Result<frontier::Url> TargetOf(const frontier::Url& page, std::string_view location,
+                                     const frontier::UrlRules& rules);
 
 /// What an answer to the request for a robots.txt says (RFC 9309 section 2.3.1).
 enum class RobotsAnswer {

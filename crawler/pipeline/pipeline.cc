@@ -346,8 +346,7 @@ Pipeline::StageResult Pipeline::FollowRedirect(Page& page, Workbench& bench) {
     page.detail = "redirect without one Location";
     return Disposition::kProtocol;
   }
-  base::Result<frontier::Url> target =
-      frontier::Url::Resolve(page.url(), *location, parts_.url_rules);
+  base::Result<frontier::Url> target = TargetOf(page.url(), *location, parts_.url_rules);
   if (!target) {
     if (frontier::IsUrlTooLong(target.error())) parts_.statistics.Hit(Limit::kUrlBytes);
     page.detail = "redirect to no URL: " + target.error().message;

@@ -51,10 +51,11 @@ void Pipeline::ProcessRobots(Page page) {
 void Pipeline::FollowRobotsRedirect(Page page) {
   std::optional<std::string_view> location = Location(page.response);
   base::Result<frontier::Url> target =
-      location ? frontier::Url::Resolve(page.url(), *location, parts_.url_rules)
-               : base::Fail("no Location");
-  // A redirect that leads nowhere is as good as no file at all (2.3.1.2, 2.3.1.3).
-  if (!target) return EndRobots(std::move(page), {});
+      location ? TargetOf(page.url(), *location, parts_.url_rules) : base::Fail("no Location");
+  // A redirect that leads nowhere is as good as no file at all (2.3.1.2, 2.3.1.3). So is one to
+  // itself, but where a cookie may make a difference.
+  const bool goes_round = target && *target == page.url() && !page.response.Header("set-cookie");
+  if (!target || goes_round) return EndRobots(std::move(page), {});
   const frontier::Ending ending = EndingOf(page);
   parts_.frontier.EndRobots(std::move(page.lease), ending,
                             frontier::RobotsElsewhere{std::move(*target)});
