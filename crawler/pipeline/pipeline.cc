@@ -366,13 +366,17 @@ Pipeline::StageResult Pipeline::FollowRedirect(Page& page, Workbench& bench) {
 }
 
 // What redirects to where its host sends everything is not there. A target without a query is
-// known or worth a look.
+// known or worth a look. A probe goes on to another place of its own, as pages do; no limit of the
+// frontier's would end its chain.
 Pipeline::StageResult Pipeline::LearnRedirect(const Page& page, const frontier::Url& target,
                                               Workbench& bench) {
   if (IsProbe(page)) {
+    const frontier::Url& probe = page.asked();
+    const bool may = page.candidate().redirects < parts_.politeness.redirects_max;
+    if (may && Soft404::IsElsewhere(probe, target)) return std::nullopt;
     BeginTurn(bench);
     store::Batch batch;
-    parts_.soft_404.LearnRedirect(page.url(), target, batch);
+    parts_.soft_404.LearnRedirect(probe, target, batch);
     parts_.journal.Add(batch);
     return Disposition::kProbe;
   }

@@ -35,10 +35,10 @@ std::uint64_t PlaceOf(const frontier::Url& target) {
   return Hash(std::string(target.host()).append(target.path_and_query()));
 }
 
-/// Whether the target of a probe's redirect names the probe. Its name is of hexadecimal digits, so
-/// no escapes are in the way; a wiki makes its first letter a capital.
-bool Names(const frontier::Url& target, const frontier::Url& probe) {
-  const std::string place = contentseen::NormalizeText(target.path_and_query());
+/// Whether a part of the target of a probe's redirect names the probe. Its name is of hexadecimal
+/// digits, so no escapes are in the way; a wiki makes its first letter a capital.
+bool Names(std::string_view part, const frontier::Url& probe) {
+  const std::string place = contentseen::NormalizeText(part);
   return place.find(probe.path().substr(1)) != std::string::npos;
 }
 
@@ -107,9 +107,9 @@ void Soft404::LearnText(const frontier::Url& probe, std::string_view text, store
 void Soft404::LearnRedirect(const frontier::Url& probe, const frontier::Url& target,
                             store::Batch& batch) {
   NotFoundAnswer answer;
-  // A target that names what was asked for is another for each page: https, a slash at the end,
-  // /index.php?title=asked. (So is /login?next=/asked, whose parameter is soon known to be idle.)
-  if (!Names(target, probe)) answer.redirect_hash = PlaceOf(target);
+  // A target that names what was asked for is another for each page: /index.php?title=asked. (So
+  // is /login?next=/asked, whose parameter is soon known to be idle.)
+  if (!Names(target.path_and_query(), probe)) answer.redirect_hash = PlaceOf(target);
   Learn(probe.host(), answer, batch);
 }
 
@@ -122,6 +122,10 @@ void Soft404::Learn(std::string_view host, const NotFoundAnswer& answer, store::
   batch.Put(store::Table::kAbout, std::string(kPrefix).append(host), value);
   base::MutexLock lock(mutex_);
   hosts_[std::string(host)] = answer;
+}
+
+bool Soft404::IsElsewhere(const frontier::Url& probe, const frontier::Url& target) {
+  return target.host() == probe.host() && Names(target.path(), probe);
 }
 
 std::optional<NotFoundAnswer> Soft404::AnswerOf(const frontier::Url& url) const {

@@ -52,8 +52,9 @@ std::string OwnText(const parser::Document& document);
 /// is asked for at random, as any page is: with its delay, within its robots.txt. What looks like
 /// the answer to that is a soft 404 thereafter: the same text, or, from 50 words on, one as near
 /// as near-duplicates are, or a redirect to the same host, path and query. A redirect that names
-/// in its target what was asked for (another scheme, /index.php?title=asked) is answered by that
-/// target: it teaches nothing. A host's root and the seeds never are.
+/// in its target what was asked for (/login?next=/asked) is answered by that target: it teaches
+/// nothing. Where the path names it (another scheme, a slash at the end) the probe goes on there.
+/// A host's root and the seeds never are.
 ///
 ///     if (auto probe = soft_404.ProbeOf(url)) frontier.Schedule({&*probe, 1});
 ///     soft_404.LearnText(probe_url, OwnText(answer), batch);
@@ -74,6 +75,10 @@ class Soft404 {
       EXCLUDES(mutex_);
   void LearnRedirect(const frontier::Url& probe, const frontier::Url& target, store::Batch& batch)
       EXCLUDES(mutex_);
+
+  /// Whether the target of a probe's redirect is that page at another place of its host, so that
+  /// what is answered there is the host's answer.
+  static bool IsElsewhere(const frontier::Url& probe, const frontier::Url& target);
 
   /// Whether the url's host has shown a page, which another's text could be like.
   bool HasText(const frontier::Url& url) const EXCLUDES(mutex_);

@@ -68,6 +68,39 @@ TEST_F(TrapCrawlTest, Row24_TwoHundredWithAnErrorsText) {
   EXPECT_EQ(counts.Of(Kind::kStored), 1U);
 }
 
+TEST_F(TrapCrawlTest, AProbeGoesOnToWhereItsHostKeepsWhatIsAskedFor) {
+  std::vector<std::string> links;
+  for (unsigned i = 0; i < 10; ++i) {
+    const std::string n = std::to_string(i);
+    links.push_back("/article/" + n);
+    links.push_back("/gone/" + n);
+    web_.Page("https://site.test/article/" + n, Html(Prose(100 + i, 200)));
+  }
+  web_.Page("https://site.test/", Html(Prose(1, 200), links));
+  web_.Otherwise("http://site.test/", [](const std::string& url) {
+    return MemoryWeb::Status(301, {{"location", "https" + url.substr(4)}});
+  });
+  web_.Otherwise("https://site.test/",
+                 [](const std::string& url) { return MemoryWeb::Html(Sorry(url.substr(17))); });
+  web_.Set("https://site.test/robots.txt", MemoryWeb::Status(404));
+  const StatisticsSnapshot counts = Run({"http://site.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kStored), 11U);
+  EXPECT_EQ(counts.Of(Kind::kSoft404), 10U);
+  EXPECT_EQ(counts.Of(Kind::kProbe), 2U) << "with the redirect";
+}
+
+TEST_F(TrapCrawlTest, AProbeThatIsSentOnForEverComesToAnEnd) {
+  web_.Page("http://site.test/", Html(Prose(1, 200), {"/a"}));
+  web_.Page("http://site.test/a", Html(Prose(2, 200)));
+  web_.Otherwise("http://site.test/", [](const std::string& url) {
+    if (url.ends_with("/robots.txt")) return MemoryWeb::Status(404);
+    return MemoryWeb::Status(302, {{"location", "/x" + url.substr(16)}});
+  });
+  const StatisticsSnapshot counts = Run({"http://site.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kProbe), 1U + options_.frontier.redirects_max);
+  EXPECT_EQ(counts.Of(Kind::kStored), 2U);
+}
+
 TEST_F(TrapCrawlTest, AnHonestHostIsAskedOnceAndLosesNothing) {
   web_.Page("http://site.test/", Html(Prose(1, 200), {"/a"}));
   web_.Page("http://site.test/a", Html("Sorry, this page is short"));

@@ -139,6 +139,18 @@ TEST_F(Soft404Test, ARedirectThatNamesThePageTeachesNothing) {
       LikeRedirect("http://a.test/p", "http://a.test/w/index.php?title=Abcdef0123456789&go=1"));
 }
 
+TEST(IsElsewhereTest, WhereThePathNamesTheProbeOnItsHost) {
+  const auto is_elsewhere = [](const std::string& target) {
+    return Soft404::IsElsewhere(U("http://a.test/abcdef0123456789"), U(target));
+  };
+  EXPECT_TRUE(is_elsewhere("https://a.test/abcdef0123456789"));
+  EXPECT_TRUE(is_elsewhere("http://a.test/en/abcdef0123456789/"));
+  EXPECT_TRUE(is_elsewhere("http://a.test/wiki/Abcdef0123456789"));
+  EXPECT_FALSE(is_elsewhere("http://a.test/login?next=/abcdef0123456789"));
+  EXPECT_FALSE(is_elsewhere("http://a.test/sorry"));
+  EXPECT_FALSE(is_elsewhere("http://www.a.test/abcdef0123456789")) << "it has a probe of its own";
+}
+
 TEST_F(Soft404Test, WhatWasLearntIsThereAgain) {
   Learn("http://a.test/0123456789abcdef", Notice('x'));
   LearnRedirect("http://b.test/0123456789abcdef", "http://b.test/sorry");
