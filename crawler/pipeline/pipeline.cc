@@ -460,7 +460,12 @@ Pipeline::StageResult Pipeline::LookForSoft404(Page& page, Workbench& bench) {
   }
   if (page.candidate().seed || !parts_.soft_404.HasText(page.url())) return std::nullopt;
   if (!parts_.soft_404.IsLikeText(page.url(), OwnText(page.document))) return std::nullopt;
-  FollowThoughSeen(page, bench);
+  // The probe's links were not followed: they may name it.
+  if (!page.nofollow && parts_.soft_404.TakeFirst(page.url())) {
+    Follow(page, page.document.links, bench);
+  } else {
+    FollowThoughSeen(page, bench);
+  }
   return Disposition::kSoft404;
 }
 

@@ -121,7 +121,7 @@ void Soft404::Learn(std::string_view host, const NotFoundAnswer& answer, store::
   base::AppendBigEndian(answer.redirect_hash, value);
   batch.Put(store::Table::kAbout, std::string(kPrefix).append(host), value);
   base::MutexLock lock(mutex_);
-  hosts_[std::string(host)] = answer;
+  hosts_[std::string(host)].answer = answer;
 }
 
 bool Soft404::IsElsewhere(const frontier::Url& probe, const frontier::Url& target) {
@@ -133,7 +133,7 @@ std::optional<NotFoundAnswer> Soft404::AnswerOf(const frontier::Url& url) const 
   base::MutexLock lock(mutex_);
   const auto found = hosts_.find(std::string(url.host()));
   if (found == hosts_.end()) return std::nullopt;
-  return found->second;
+  return found->second.answer;
 }
 
 bool Soft404::HasText(const frontier::Url& url) const {
@@ -155,6 +155,12 @@ bool Soft404::IsLikeRedirect(const frontier::Url& url, const frontier::Url& targ
   return answer && answer->redirect_hash != 0 && answer->redirect_hash == PlaceOf(target);
 }
 
+bool Soft404::TakeFirst(const frontier::Url& url) {
+  base::MutexLock lock(mutex_);
+  const auto found = hosts_.find(std::string(url.host()));
+  return found != hosts_.end() && !std::exchange(found->second.first_taken, true);
+}
+
 base::Status Soft404::Restore(const store::Store& store) {
   auto cursor = store.ReadPrefix(store::Table::kAbout, kPrefix);
   base::MutexLock lock(mutex_);
@@ -166,7 +172,7 @@ base::Status Soft404::Restore(const store::Store& store) {
     answer.words = static_cast<std::uint32_t>(reader.Varint());
     answer.redirect_hash = reader.BigEndian();
     if (!reader.AtEnd()) return base::Fail("the answer of a host to a probe is none");
-    hosts_[std::string(cursor->key().substr(kPrefix.size()))] = answer;
+    hosts_[std::string(cursor->key().substr(kPrefix.size()))].answer = answer;
   }
   return cursor->status();
 }

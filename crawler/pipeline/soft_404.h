@@ -86,6 +86,10 @@ class Soft404 {
   bool IsLikeRedirect(const frontier::Url& url, const frontier::Url& target) const
       EXCLUDES(mutex_);
 
+  /// True once for each host, in each process: the links of its first soft 404 were not followed
+  /// with those of an original, as there is none.
+  bool TakeFirst(const frontier::Url& url) EXCLUDES(mutex_);
+
   /// Takes back what was kept. Fails when it cannot be read.
   base::Status Restore(const store::Store& store) EXCLUDES(mutex_);
 
@@ -98,7 +102,11 @@ class Soft404 {
   const std::uint64_t key_;
   const int distance_max_;
   mutable base::Mutex mutex_;
-  std::unordered_map<std::string, NotFoundAnswer> hosts_ GUARDED_BY(mutex_);
+  struct Known {
+    NotFoundAnswer answer;
+    bool first_taken = false;
+  };
+  std::unordered_map<std::string, Known> hosts_ GUARDED_BY(mutex_);
 };
 
 }  // namespace crawler

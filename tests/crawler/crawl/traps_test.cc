@@ -68,6 +68,27 @@ TEST_F(TrapCrawlTest, Row24_TwoHundredWithAnErrorsText) {
   EXPECT_EQ(counts.Of(Kind::kStored), 1U);
 }
 
+// They lead on where no page that is there does, and only from the first: what the probe was
+// answered is no page that anybody links to.
+TEST_F(TrapCrawlTest, ASoft404ThatIsTheFirstOfItsHostLeadsOn) {
+  std::vector<std::string> links;
+  for (unsigned i = 0; i < 20; ++i) {
+    links.push_back("/article/" + std::to_string(i));
+    web_.Page("http://site.test" + links.back(), Html(Prose(100 + i, 200), {"/index.php"}));
+  }
+  web_.Otherwise("http://site.test/", [&](const std::string& url) {
+    if (url.ends_with("/robots.txt")) return MemoryWeb::Status(404);
+    std::vector<std::string> all = links;
+    all.push_back("?printable=1");  // of whatever was asked for
+    return MemoryWeb::Html(Html(Prose(1, 200), all));
+  });
+  const StatisticsSnapshot counts = Run({"http://site.test/article/5"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kStored), 20U);
+  EXPECT_EQ(counts.Of(Kind::kProbe), 1U);
+  EXPECT_EQ(counts.Of(Kind::kSoft404), 2U);
+  EXPECT_EQ(web_.CountOf("http://site.test/index.php?printable=1"), 1);
+}
+
 TEST_F(TrapCrawlTest, AProbeGoesOnToWhereItsHostKeepsWhatIsAskedFor) {
   std::vector<std::string> links;
   for (unsigned i = 0; i < 10; ++i) {

@@ -151,6 +151,14 @@ TEST(IsElsewhereTest, WhereThePathNamesTheProbeOnItsHost) {
   EXPECT_FALSE(is_elsewhere("http://www.a.test/abcdef0123456789")) << "it has a probe of its own";
 }
 
+TEST_F(Soft404Test, EachHostHasOneThatIsTheFirst) {
+  Learn("http://a.test/0123456789abcdef", Notice('x'));
+  Learn("http://b.test/0123456789abcdef", Notice('x'));
+  EXPECT_TRUE(soft_404_.TakeFirst(U("http://a.test/p")));
+  EXPECT_FALSE(soft_404_.TakeFirst(U("https://a.test/q")));
+  EXPECT_TRUE(soft_404_.TakeFirst(U("http://b.test/p")));
+}
+
 TEST_F(Soft404Test, WhatWasLearntIsThereAgain) {
   Learn("http://a.test/0123456789abcdef", Notice('x'));
   LearnRedirect("http://b.test/0123456789abcdef", "http://b.test/sorry");
