@@ -58,6 +58,16 @@ bool IsHtml(parser::ContentKind kind) {
 }
 
 bool IsRefresh(const parser::Link& link) { return link.kind == parser::LinkKind::kMetaRefresh; }
+bool IsFrame(const parser::Link& link) {
+  return link.kind == parser::LinkKind::kFrame || link.kind == parser::LinkKind::kIframe;
+}
+
+// What the page's relative links are relative to.
+frontier::Url BaseOf(const Page& page, const frontier::UrlRules& rules) {
+  if (page.document.base_href.empty()) return page.url();
+  auto base = frontier::Url::Resolve(page.url(), page.document.base_href, rules);
+  return base ? std::move(*base) : page.url();
+}
 
 // Who publishes a copy of another's page before we get there must not make that site vanish.
 // A soft 404 has no original.
@@ -518,6 +528,7 @@ Pipeline::StageResult Pipeline::FollowLinks(Page& page, Workbench& bench) {
 // A page may say what another says and lead elsewhere:
 //  * what the user names: front pages of unlike sites may all say "Welcome";
 //  * a page that has moved, by its refresh;
+//  * one that shows what stands in its frames, by those of its own host;
 //  * the same front page in another folder, or on another port, by its relative links;
 //  * a copy of a page that asked for its links not to be followed. Of these, too, the relative
 //    ones only so often where the folder is another, or folders without an end would lead on for
@@ -534,9 +545,15 @@ void Pipeline::FollowThoughSeen(Page& page, Workbench& bench) {
   if (!page.parsed && (all || others || relative || page.response.Header("refresh"))) {
     static_cast<void>(Parse(page, bench));
   }
+  const frontier::Url base = BaseOf(page, parts_.url_rules);
+  const auto is_own_frame = [&](const parser::Link& link) {
+    if (!IsFrame(link)) return false;
+    const auto url = frontier::Url::Resolve(base, link.href, parts_.url_rules);
+    return url && url->host() == page.url().host();
+  };
   std::vector<parser::Link> links;
   std::ranges::copy_if(page.document.links, std::back_inserter(links), [&](const auto& link) {
-    if (all || IsRefresh(link)) return true;
+    if (all || IsRefresh(link) || is_own_frame(link)) return true;
     return elsewhere && IsRelativeTo(place, link) ? relative : others;
   });
   if (!links.empty()) Follow(page, links, bench);
@@ -544,16 +561,12 @@ void Pipeline::FollowThoughSeen(Page& page, Workbench& bench) {
 
 void Pipeline::Follow(Page& page, std::span<const parser::Link> links, Workbench& bench) {
   if (page.nofollow) return;
-  const parser::Document& document = page.document;
-  base::Result<frontier::Url> base =
-      frontier::Url::Resolve(page.url(), document.base_href, parts_.url_rules);
-  const frontier::Url& from = base && !document.base_href.empty() ? *base : page.url();
-
+  const frontier::Url base = BaseOf(page, parts_.url_rules);
   std::vector<frontier::Candidate> candidates;
   candidates.reserve(links.size());
   for (const parser::Link& link : links) {
     if (link.nofollow && options_.obey_rel_nofollow) continue;
-    base::Result<frontier::Url> url = frontier::Url::Resolve(from, link.href, parts_.url_rules);
+    base::Result<frontier::Url> url = frontier::Url::Resolve(base, link.href, parts_.url_rules);
     if (!url) {  // mailto:, javascript:, or no URL at all
       if (frontier::IsUrlTooLong(url.error())) parts_.statistics.Hit(Limit::kUrlBytes);
       continue;

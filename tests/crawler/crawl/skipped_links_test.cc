@@ -42,9 +42,10 @@ TEST_F(SkippedLinksTest, StubsOfTheSameWordsLeadToTheirOwnPages) {
   const StatisticsSnapshot counts = Run({"http://a.test/"}).statistics;
   EXPECT_EQ(counts.Of(Kind::kExactText), 2U);
   EXPECT_EQ(counts.Of(Kind::kStored), 5U);
-  EXPECT_EQ(counts.links_not_followed, 2U);
+  // The <a> beside the refresh, and that to elsewhere.
+  EXPECT_EQ(counts.links_not_followed, 4U);
   EXPECT_EQ(LinksNotFollowed(),
-            (std::map<std::string, int>{{"http://a.test/old2", 1}, {"http://a.test/old3", 1}}));
+            (std::map<std::string, int>{{"http://a.test/old2", 2}, {"http://a.test/old3", 2}}));
 }
 
 // A header is no part of the bytes, and of a page that looks like nothing, too.
@@ -66,6 +67,39 @@ TEST_F(SkippedLinksTest, ARefreshLeadsOnFromAnyPage) {
   EXPECT_EQ(counts.Of(Kind::kSoft404), 4U);
   EXPECT_EQ(counts.Of(Kind::kStored), 3U);
   EXPECT_EQ(web_.CountOf("http://a.test/elsewhere"), 0);
+}
+
+// What they show stands in other pages.
+TEST_F(SkippedLinksTest, PagesThatAreUnlikeByTheirFramesAloneLeadToThem) {
+  const auto viewer = [](const std::string& frame) {
+    return "<base href=/view/><p>Your document is shown below.</p><iframe src='" + frame +
+           "'></iframe><iframe src=http://ads.test/" + frame + "></iframe><a href=/out>More</a>";
+  };
+  web_.Page("http://a.test/", Html(Prose(1, 200), {"/doc1", "/doc2", "/doc3", "/doc4"}));
+  for (unsigned i = 1; i <= 4; ++i) {
+    const std::string n = std::to_string(i);
+    web_.Page("http://a.test/doc" + n, viewer(n + ".html"));
+    web_.Page("http://a.test/view/" + n + ".html", Html(Prose(10 + i, 200)));
+  }
+  const StatisticsSnapshot counts = Run({"http://a.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kStored), 6U);
+  EXPECT_EQ(counts.Of(Kind::kExactText), 3U);
+  EXPECT_EQ(web_.CountOf("http://ads.test/1.html"), 1) << "as of any page";
+  EXPECT_EQ(web_.CountOf("http://ads.test/2.html"), 0);
+  EXPECT_EQ(LinksNotFollowed(),
+            (std::map<std::string, int>{
+                {"http://a.test/doc2", 2}, {"http://a.test/doc3", 2}, {"http://a.test/doc4", 2}}));
+}
+
+TEST_F(SkippedLinksTest, CopiesInFramesOfCopiesHaveAnEnd) {
+  options_.scope.depth_max = 7;
+  web_.Otherwise("http://a.test/", [](const std::string& url) {
+    if (url.ends_with("/robots.txt")) return MemoryWeb::Status(404);
+    return MemoryWeb::Html("<p>In a frame</p><iframe src='" + url.substr(13) + "x'></iframe>");
+  });
+  const StatisticsSnapshot counts = Run({"http://a.test/"}).statistics;
+  EXPECT_EQ(counts.Of(Kind::kStored), 1U);
+  EXPECT_EQ(counts.Of(Kind::kExactText), 7U);
 }
 
 TEST_F(SkippedLinksTest, ASeedsRefreshWidensTheScopeAsItsRedirectDoes) {
