@@ -31,9 +31,8 @@ constexpr unsigned kRadiusMax = 10;
 constexpr unsigned kSlots = HammingJoinLine::kSlots;
 
 bool IsText(const std::string& path, FingerprintFormat format) {
-  if (format != FingerprintFormat::kByName) return format == FingerprintFormat::kHex;
-  std::string_view name = path;
-  return name.ends_with(".hex") || name.ends_with(".txt");
+  return (format == FingerprintFormat::kByName ? FormatByName(path) : format) ==
+         FingerprintFormat::kHex;
 }
 
 base::Status SystemFailure(const std::string& doing, const std::string& path) {
@@ -250,6 +249,11 @@ void JoinTable::VisitPairs(std::span<const Fingerprint> existing, void* context,
       }
     }
   }
+}
+
+FingerprintFormat FormatByName(std::string_view path) {
+  const bool text = path.ends_with(".hex") || path.ends_with(".txt");
+  return text ? FingerprintFormat::kHex : FingerprintFormat::kBinary;
 }
 
 base::Status ReadFingerprints(const std::string& path, FingerprintFormat format,

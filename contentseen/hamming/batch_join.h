@@ -98,6 +98,9 @@ class JoinTable {  // NOLINT(bugprone-reserved-identifier): clang's own loop ove
 /// Files of fingerprints: eight bytes each, little-endian, or lines of 16 hex digits.
 enum class FingerprintFormat { kByName, kBinary, kHex };
 
+/// kHex where the name ends in .hex or .txt, else kBinary.
+FingerprintFormat FormatByName(std::string_view path);
+
 struct JoinOptions {
   /// Largest distance, 0..10.
   unsigned k = 3;
@@ -122,7 +125,8 @@ struct JoinTotals {
 /// Writes every pair (existing, query) within k to the file `output`, ordered by neither. The
 /// existing file is streamed and may be larger than memory; for k > 3 the queries are put in a
 /// HammingIndex. Fails when a file cannot be read or written, the output is a file that is read,
-/// or memory is refused.
+/// or memory is refused. What the output held is lost once the queries are read, also where the
+/// join then fails: who wants it kept gives a sink that writes elsewhere.
 base::Result<JoinTotals> JoinFiles(const std::string& existing, const std::string& queries,
                                    const std::string& output, const JoinOptions& options = {});
 

@@ -13,6 +13,7 @@
 #include "crawler/command/read_data.h"
 #include "crawler/io/jsonl.h"
 #include "crawler/io/overwriting.h"
+#include "crawler/io/whole_file.h"
 #include "crawler/settings/options.h"
 
 namespace crawler {
@@ -69,26 +70,37 @@ ExitCode RunPlan(const IndexCommand& command, Terminal& terminal) {
   return kExitOk;
 }
 
-base::Result<contentseen::JoinTotals> Join(const IndexCommand& command, Terminal& terminal) {
-  const contentseen::JoinOptions options{.k = command.k};
-  if (!command.output.empty()) {
-    return contentseen::JoinFiles(command.existing, command.queries, command.output, options);
-  }
-  const auto put = [&terminal](std::string_view pairs) { return terminal.out.Write(pairs); };
+// Into `file`, or without one to the output.
+base::Result<contentseen::JoinTotals> Join(const IndexCommand& command, WholeFile* file,
+                                           Terminal& terminal) {
+  contentseen::JoinOptions options{.k = command.k};
+  if (file) options.output = contentseen::FormatByName(command.output);
+  const auto put = [&](std::string_view pairs) {
+    return file ? file->Write(pairs) : terminal.out.Write(pairs);
+  };
   return contentseen::JoinFiles(command.existing, command.queries, put, options);
 }
 
 ExitCode RunJoin(const IndexCommand& command, Terminal& terminal) {
   const ExitCode there = FilesMayBeRead({command.existing, command.queries}, terminal);
   if (there != kExitOk) return there;
+  std::unique_ptr<WholeFile> file;
   if (!command.output.empty()) {
     const std::array<std::string, 2> inputs = {command.existing, command.queries};
     if (auto spared = SparesInputs("--output", command.output, inputs); !spared) {
       return Complain(terminal, spared.error().message, kExitUsage);
     }
+    auto opened = WholeFile::Open(command.output);
+    if (!opened) return Complain(terminal, opened.error().message, kExitUsage);
+    file = std::move(*opened);
   }
-  const auto totals = Join(command, terminal);
+  const auto totals = Join(command, file.get(), terminal);
   if (!totals) return Complain(terminal, totals.error().message);
+  if (file) {
+    if (auto written = file->Finish(); !written) {
+      return Complain(terminal, written.error().message);
+    }
+  }
   if (terminal.out.failed()) return kExitOk;  // which is said, but where nobody reads
   terminal.err.Write(std::to_string(totals->existing) + " fingerprints, " +
                      std::to_string(totals->queries) + " different queries, " +

@@ -327,6 +327,8 @@ TEST_F(OfflineTest, JoinNamesWhatIsWrong) {
   EXPECT_NE(message("bad.bin", "good.hex").find("multiple of 8"), std::string::npos);
   EXPECT_NE(message("absent", "good.hex").find("absent"), std::string::npos);
   EXPECT_EQ(message("good.hex", "good.hex"), "");
+  const auto full = JoinFiles(Path("good.hex"), Path("good.hex"), "/dev/full");
+  EXPECT_NE(full.error().message.find("No space left"), std::string::npos);
 }
 
 // As from a pipe, which has no name of its own. Seventeen bytes a line: sixteen lines are also a

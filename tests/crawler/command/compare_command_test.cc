@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "crawler/demo/demo_web.h"
@@ -203,6 +204,30 @@ TEST(IndexCommand, JoinsTwoFilesOfFingerprints) {
   run = RunProgram({"index", "join", folder.path().string(), q});
   EXPECT_EQ(run.code, 2);
   EXPECT_THAT(run.err, HasSubstr("it is a directory"));
+}
+
+TEST(IndexCommand, AJoinThatFailsLeavesTheLastOutput) {
+  TempFolder folder;
+  tests::WriteFile(folder / "f.hex", "00000000000000ff\n");
+  tests::WriteFile(folder / "bad.hex", "00000000000000ff\nnonsense\n");
+  const std::string f = (folder / "f.hex").string();
+  const std::string bad = (folder / "bad.hex").string();
+  const auto join = [&](const std::string& existing, const std::string& output) {
+    return RunProgram({"index", "join", existing, f, "--output", output});
+  };
+  const auto output = folder / "out.txt";
+  EXPECT_EQ(join(f, output.string()).code, 0);
+  EXPECT_EQ(tests::ReadFile(output), "00000000000000ff 00000000000000ff\n");
+  EXPECT_EQ(join(bad, output.string()).code, 1);
+  EXPECT_EQ(tests::ReadFile(output), "00000000000000ff 00000000000000ff\n");
+  EXPECT_EQ(join(f, (folder / "out").string()).code, 0);
+  EXPECT_EQ(std::filesystem::file_size(folder / "out"), 16U);  // by its name bytes
+  EXPECT_EQ(join(bad, (folder / "new").string()).code, 1);
+  EXPECT_FALSE(std::filesystem::exists(folder / "new"));
+  EXPECT_EQ(join(f, (folder / "none" / "out.txt").string()).code, 2);
+  const ProgramRun full = join(f, "/dev/full");
+  EXPECT_EQ(full.code, 1);
+  EXPECT_THAT(full.err, HasSubstr("/dev/full: cannot be written: No space left"));
 }
 
 }  // namespace
