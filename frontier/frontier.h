@@ -195,8 +195,6 @@ class Lease {
     kRobots,
     /// The same where the host that was named is given up: it may not be requested, only ended.
     kRobotsLost,
-    /// Not given any more.
-    kOutOfScope,
     /// A page of a pattern that was closed since it was accepted, or one that another URL stands
     /// for, as a parameter was found idle since: it may not be requested, only ended.
     kTrapped,

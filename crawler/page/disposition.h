@@ -30,7 +30,7 @@ enum class Disposition : std::uint8_t {
   // Not asked for.
   kRobotsDenied,
   kRobotsUnreachable,
-  kOutOfScope,  // without parameters found idle since it was queued
+  kOutOfScope,  // of earlier versions: without parameters found idle since it was queued
   kTrapped,     // one of many URLs that brought nothing new
   kDeadly,      // the process died with it again and again
   // Failed, after its retries where a retry can help.

@@ -228,7 +228,6 @@ void Pipeline::ReleasePlace() {
 
 std::optional<Disposition> Pipeline::WhyNotToAsk(Page& page) {
   using Kind = frontier::Lease::Kind;
-  if (page.lease.kind() == Kind::kOutOfScope) return Disposition::kOutOfScope;
   if (page.lease.kind() == Kind::kTrapped) return Disposition::kTrapped;
   if (page.lease.kind() == Kind::kRobotsLost) return Disposition::kRobotsUnreachable;
   const bool robots = page.lease.kind() == Kind::kRobots;
