@@ -34,7 +34,7 @@ constexpr std::array<Row, kDispositions> kRows = {{
     {kRobotsDenied, Group::kNotJudged, "robots-denied", "disallowed by robots.txt"},
     {kRobotsUnreachable, Group::kNotJudged, "robots-unreachable",
      "robots.txt found no room, so nothing is asked for"},
-    {kOutOfScope, Group::kNotJudged, "out-of-scope", "out of scope without its idle parameters"},
+    {kOutOfScope, Group::kNotJudged, "out-of-scope", "out of scope without its idle parameters (of earlier versions)"},
     {kTrapped, Group::kNotJudged, "trap", "one of many URLs alike that brought nothing new"},
     {kDeadly, Group::kFailed, "deadly", "the crawler died each time that it worked on it"},
     {kDns, Group::kFailed, "dns", "host name not resolved"},

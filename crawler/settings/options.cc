@@ -259,7 +259,8 @@ void DeclareFrontier(OptionTable& table, frontier::FrontierOptions& o) {
                 o.traps.pattern_duplicates_max, 1, 1'000'000'000);
   table.Integer({.key = "idle_parameter_pages",
                  .help = "Times that two values of a query parameter gave the same page, and "
-                         "never another one, before URLs of that path are taken without it.",
+                         "never another one, before of URLs of that path that differ in it alone "
+                         "one is asked for.",
                  .unit = "times"},
                 o.traps.idle_parameter_pages, 1, 1'000'000'000);
   table.Integer({.key = "origins_per_host_max",

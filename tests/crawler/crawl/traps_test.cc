@@ -169,7 +169,7 @@ TEST_F(TrapCrawlTest, Row36_EverythingToTheLoginPage) {
   const StatisticsSnapshot counts = Run({"http://site.test/"}).statistics;
   EXPECT_EQ(counts.Of(Kind::kRedirected), 40U);
   EXPECT_EQ(counts.Of(Kind::kStored), 82U) << "the login page once";
-  // What it is named by is idle: eleven of the 40 say so, and one without stands for the others,
+  // What it is named by is idle: eleven of the 40 say so, and one of them stands for the others,
   // of which the 1st, 2nd, 4th, 8th and 16th are asked for to see if it is so still.
   EXPECT_EQ(counts.Of(Kind::kExactBytes), 16U);
   EXPECT_EQ(counts.Of(Kind::kTrapped), 23U);

@@ -319,7 +319,8 @@ TEST_F(HostileCrawlTest, WhenAPageChangedStandsInTheLogAsTheSitemapSaysIt) {
 
 TEST_F(HostileCrawlTest, EachLimitHitIsCountedAndOutlivesTheProcess) {
   web_.Robots("http://a.test", "User-agent: *\nCrawl-delay: 4000\n" + std::string(600'000, '#'));
-  web_.Set("http://c.test/robots.txt", To("/robots.txt"));
+  web_.Set("http://c.test/robots.txt", To("/rules.txt"));
+  web_.Set("http://c.test/rules.txt", To("/robots.txt"));
   web_.Page("http://c.test/", Html("c"));
   std::string many;
   for (int i = 0; i < 30; ++i) many += "<a href=/many/" + std::to_string(i) + "></a>";
