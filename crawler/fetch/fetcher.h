@@ -66,8 +66,8 @@ struct FetchResponse {
   /// What the body suffered from where nobody needs it: the whole head came, and its status is not
   /// of a page. That is no `error`; `body` is what came before it.
   FetchError body_error = FetchError::kNone;
-  /// Bytes of heads, body and trailers as they came over the wire: before content decoding, without
-  /// the framing of chunks and of TLS.
+  /// Bytes of heads, body and trailers as they came over the wire: before content decoding,
+  /// without the framing of chunks and of TLS.
   std::uint64_t wire_bytes = 0;
   /// Numeric address connected to, empty when none was; and whether it is a proxy's.
   std::string address;
