@@ -387,6 +387,8 @@ void Frontier::State::EndPage(const Lease& lease, const Ending& ending) {
   {
     base::MutexLock lock(mutex_);
     const base::Time now = clock_.Now();
+    const bool is_page = ending.content.kind != PageContent::Kind::kUnknown;
+    if (!is_page && !ending.retry) SetFree(lease);
     Learn(lease, ending.content);
     const bool of_outage = IsOfOutage(lease, ending, now);
     if (ending.retry || !ending.requested) --pages_;

@@ -137,14 +137,38 @@ std::optional<std::uint64_t> Frontier::State::FormOf(const Host& host,
   return seen_.Hash(form, UrlSeen::As::kForm);
 }
 
+// What URL-seen knows of a form, besides that one of it was accepted.
+namespace {
+std::uint64_t Claimed(std::uint64_t form) { return std::rotl(form, 1); }
+std::uint64_t ClaimOf(std::uint64_t form, std::uint64_t hash) { return std::rotl(form, 2) ^ hash; }
+std::uint64_t FreeAgain(std::uint64_t form) { return std::rotl(form, 3); }
+std::uint64_t ClaimedAgain(std::uint64_t form) { return std::rotl(form, 4); }
+}  // namespace
+
+void Frontier::State::Remember(std::uint64_t hash) {
+  if (seen_.InsertHash(hash) && store_ != nullptr) base::AppendBigEndian(hash, new_hashes_);
+}
+
+// Not the one that was accepted first: where a parameter became idle meanwhile, others of the form
+// wait before it, and would be doubted before there is anything to hold them against.
 bool Frontier::State::Claim(std::uint64_t form, std::uint64_t hash) {
-  const std::uint64_t claim = std::rotl(form, 1) ^ hash;
-  if (!seen_.InsertHash(form)) return seen_.ContainsHash(claim);
-  seen_.InsertHash(claim);
-  if (store_ == nullptr) return true;
-  base::AppendBigEndian(form, new_hashes_);
-  base::AppendBigEndian(claim, new_hashes_);
+  if (seen_.ContainsHash(ClaimOf(form, hash))) return true;
+  if (seen_.ContainsHash(Claimed(form))) {
+    if (!IsFreeAgain(form)) return false;
+    Remember(ClaimedAgain(form));
+  }
+  for (const std::uint64_t each : {form, Claimed(form), ClaimOf(form, hash)}) Remember(each);
   return true;
+}
+
+void Frontier::State::SetFree(const Lease& lease) {
+  const std::optional<std::uint64_t> form = FormOf(hosts_[lease.host_], lease.candidate());
+  if (!form || !seen_.ContainsHash(ClaimOf(*form, seen_.Hash(lease.url())))) return;
+  Remember(FreeAgain(*form));
+}
+
+bool Frontier::State::IsFreeAgain(std::uint64_t form) const {
+  return seen_.ContainsHash(FreeAgain(form)) && !seen_.ContainsHash(ClaimedAgain(form));
 }
 
 // A page that sends everyone on to itself with a parameter is to be had there only.
@@ -169,7 +193,7 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
   Host* host = entry == host_ids_.end() ? nullptr : &hosts_[host_id];
   std::optional<std::uint64_t> form;
   if (host != nullptr) form = FormOf(*host, candidate);
-  if (form && seen_.ContainsHash(*form) && !seen_.ContainsHash(hash) &&
+  if (form && seen_.ContainsHash(*form) && !seen_.ContainsHash(hash) && !IsFreeAgain(*form) &&
       !AcceptAnyway(*host, candidate)) {
     ++counts.seen;
     ++counts.left_to_another;
@@ -190,7 +214,7 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
     ++counts.seen;
     return;
   }
-  if (form) Claim(*form, hash);
+  if (form) Remember(*form);
   if (candidate.role == CandidateRole::kSitemap) AddSeenPage(url);
   if (host == nullptr) host = &AddHost(url.host());
   if (!origin_id) {

@@ -135,9 +135,15 @@ class Frontier::State {
   /// Of a page with parameters that are idle: what it is without them, as a hash.
   std::optional<std::uint64_t> FormOf(const Host& host, const Candidate& candidate) const
       REQUIRES(mutex_);
-  /// Whether the URL of this hash stands for all of its form: the first that says so does. What
-  /// is asked for is what somebody linked to; the form itself may be no page.
+  /// Puts a hash that is of no URL into URL-seen, for later processes, too.
+  void Remember(std::uint64_t hash) REQUIRES(mutex_);
+  /// Whether the URL of this hash, which is to be requested, stands for all of its form: the first
+  /// does. What is asked for is what somebody linked to; the form itself may be no page.
   bool Claim(std::uint64_t form, std::uint64_t hash) REQUIRES(mutex_);
+  /// Lets another URL of its form claim it, once: what stood for it was no page. It was denied,
+  /// say, or had expired.
+  void SetFree(const Lease& lease) REQUIRES(mutex_);
+  bool IsFreeAgain(std::uint64_t form) const REQUIRES(mutex_);
   /// Whether a redirect led here that began at the same form.
   bool IsWithinForm(const Host& host, const Candidate& candidate) const REQUIRES(mutex_);
   /// Whether a URL that another one stands for is accepted, to look at its idle parameters again.

@@ -135,6 +135,30 @@ TEST_F(TrapTest, WhatIsAskedForIsWhatSomebodyLinkedTo) {
   EXPECT_LT(requested.size(), 85U) << "of the others after the first ten a few";
 }
 
+// robots.txt denies, say, what stands for the others.
+TEST_F(TrapTest, WhatStandsForOthersAndIsNoPageLetsOneMoreStandForThem) {
+  options_.traps.idle_parameter_pages = 10;
+  const auto at = [](int item, const char* from) {
+    return "http://site/p?item=" + std::to_string(item) + "&from=" + from;
+  };
+  for (int i = 0; i < 24; ++i) Schedule({at(i % 6 + i / 12 * 6, i % 12 < 6 ? "a" : "b")});
+  for (const char* from : {"nav", "body", "foot"}) {
+    for (int i = 12; i < 40; ++i) Schedule({at(i, from)});
+  }
+  std::set<std::string> items;
+  int copies = 0;
+  CrawlJudged([&](const Url& url) {
+    if (url.query().ends_with("=nav")) return PageContent{};
+    const std::string item(url.query().substr(5, url.query().find('&') - 5));
+    const bool is_new = items.insert(item).second;
+    if (item >= "12" && !is_new && item.size() == 2) ++copies;
+    return PageContent{.kind = is_new ? Kind::kNew : Kind::kDuplicate,
+                       .identity = 1 + std::stoull(item)};
+  });
+  EXPECT_EQ(items.size(), 40U);
+  EXPECT_LT(copies, 12) << "those asked for in doubt";
+}
+
 // Which gives whoever asks without one a new id, by a redirect to what is the same but for it.
 TEST_F(TrapTest, APageThatRedirectsToItselfWithAnIdleParameterIsNotLost) {
   options_.traps.idle_parameter_pages = 10;
