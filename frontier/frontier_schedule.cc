@@ -12,6 +12,15 @@
 #include "frontier/registered_domain.h"
 
 namespace frontier {
+namespace {
+
+// What URL-seen knows of a form, besides that one of it was accepted.
+std::uint64_t Claimed(std::uint64_t form) { return std::rotl(form, 1); }
+std::uint64_t ClaimOf(std::uint64_t form, std::uint64_t hash) { return std::rotl(form, 2) ^ hash; }
+std::uint64_t FreeAgain(std::uint64_t form) { return std::rotl(form, 3); }
+std::uint64_t ClaimedAgain(std::uint64_t form) { return std::rotl(form, 4); }
+
+}  // namespace
 
 void Frontier::State::AddSeed(const Url& seed) {
   scope_.AddSeed(seed);
@@ -115,11 +124,6 @@ std::uint64_t Frontier::State::HashOf(const Candidate& candidate) const {
   return seen_.Hash(candidate.url, sitemap ? UrlSeen::As::kSitemap : UrlSeen::As::kPage);
 }
 
-void Frontier::State::AddSeenPage(const Url& url) {
-  const std::uint64_t hash = seen_.Hash(url);
-  if (seen_.InsertHash(hash) && store_ != nullptr) base::AppendBigEndian(hash, new_hashes_);
-}
-
 void Frontier::State::KeepAccepted(const QueuePlace& place, std::uint64_t entry,
                                    std::uint64_t hash, bool ahead) {
   if (store_ == nullptr) return;
@@ -136,14 +140,6 @@ std::optional<std::uint64_t> Frontier::State::FormOf(const Host& host,
   if (form == candidate.url) return std::nullopt;
   return seen_.Hash(form, UrlSeen::As::kForm);
 }
-
-// What URL-seen knows of a form, besides that one of it was accepted.
-namespace {
-std::uint64_t Claimed(std::uint64_t form) { return std::rotl(form, 1); }
-std::uint64_t ClaimOf(std::uint64_t form, std::uint64_t hash) { return std::rotl(form, 2) ^ hash; }
-std::uint64_t FreeAgain(std::uint64_t form) { return std::rotl(form, 3); }
-std::uint64_t ClaimedAgain(std::uint64_t form) { return std::rotl(form, 4); }
-}  // namespace
 
 void Frontier::State::Remember(std::uint64_t hash) {
   if (seen_.InsertHash(hash) && store_ != nullptr) base::AppendBigEndian(hash, new_hashes_);
@@ -215,7 +211,8 @@ void Frontier::State::Admit(const Candidate& candidate, std::uint64_t hash, base
     return;
   }
   if (form) Remember(*form);
-  if (candidate.role == CandidateRole::kSitemap) AddSeenPage(url);
+  // What is asked for as a sitemap need not be asked for as a page.
+  if (candidate.role == CandidateRole::kSitemap) Remember(seen_.Hash(url));
   if (host == nullptr) host = &AddHost(url.host());
   if (!origin_id) {
     origin_id = static_cast<std::uint32_t>(host->origins.size());

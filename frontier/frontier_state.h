@@ -123,8 +123,6 @@ class Frontier::State {
   /// By which it is remembered: of a URL that a page linked to nobody read the sitemap, should it
   /// be one.
   std::uint64_t HashOf(const Candidate& candidate) const;
-  /// What is asked for as a sitemap need not be asked for as a page.
-  void AddSeenPage(const Url& url) REQUIRES(mutex_);
   /// Notes for the store a URL of this hash, accepted as `entry`, whose record is `scratch_`.
   /// `ahead`: it does not wait behind what its origin has, and will not be looked for among the
   /// spilled.
@@ -135,7 +133,7 @@ class Frontier::State {
   /// Of a page with parameters that are idle: what it is without them, as a hash.
   std::optional<std::uint64_t> FormOf(const Host& host, const Candidate& candidate) const
       REQUIRES(mutex_);
-  /// Puts a hash that is of no URL into URL-seen, for later processes, too.
+  /// Puts a hash beside those of the URLs that are queued into URL-seen, for later processes, too.
   void Remember(std::uint64_t hash) REQUIRES(mutex_);
   /// Whether the URL of this hash, which is to be requested, stands for all of its form: the first
   /// does. What is asked for is what somebody linked to; the form itself may be no page.

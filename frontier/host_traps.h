@@ -19,7 +19,7 @@ struct TrapOptions {
   /// closed. From 1.
   std::uint32_t pattern_duplicates_max = 1'000;
   /// Times that two values of a query parameter gave the same page, and none another one, before
-  /// the parameter is dropped. From 1.
+  /// the parameter is idle. From 1.
   std::uint32_t idle_parameter_pages = 20;
 };
 

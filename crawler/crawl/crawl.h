@@ -102,8 +102,8 @@ class Crawl final : private Journal::Part {
   void Save(store::Batch& batch) override;
   void Saved() override;
   std::size_t unsaved_bytes() const override;
-  /// Gives store and queues what the rest leaves. Fails when that is too little.
   CrawlSnapshot SnapshotWith(const frontier::FrontierStats& frontier) const;
+  /// Gives store and queues what the rest leaves. Fails when that is too little.
   base::Status DivideMemory(const CrawlSnapshot& at);
 
   // Constant after construction; in the order in which they rest on one another.

@@ -27,8 +27,9 @@ base::Status ReadAll(const store::Store& store, store::Table table, StoreTally& 
   std::uint64_t bytes = 0;
   auto cursor = store.Read(table);
   for (; cursor->Valid(); cursor->Next()) {
-    if (table == store::Table::kDocuments && IsOfABodyBefore(cursor->key(), cursor->value()))
+    if (table == store::Table::kDocuments && IsOfABodyBefore(cursor->key(), cursor->value())) {
       continue;
+    }
     ++rows;
     bytes += cursor->value().size();
   }

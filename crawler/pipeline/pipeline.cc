@@ -544,10 +544,10 @@ void Pipeline::FollowThoughSeen(Page& page, Workbench& bench) {
   if (!page.parsed && (all || others || relative || page.response.Header("refresh"))) {
     static_cast<void>(Parse(page, bench));
   }
-  const frontier::Url base = BaseOf(page, parts_.url_rules);
   const auto is_own_frame = [&](const parser::Link& link) {
     if (!IsFrame(link)) return false;
-    const auto url = frontier::Url::Resolve(base, link.href, parts_.url_rules);
+    const auto& rules = parts_.url_rules;
+    const auto url = frontier::Url::Resolve(BaseOf(page, rules), link.href, rules);
     return url && url->host() == page.url().host();
   };
   std::vector<parser::Link> links;
