@@ -45,9 +45,10 @@ bool IsSound(const DocumentRecord& record, const Detector& detector) {
   const bool is_new = record.kind == Kind::kNew;
   const bool indexed = is_new && !record.too_short;
   return indexed != record.signature.empty() && record.id != kNoDocument &&
-         is_new != record.text.IsNone() && is_new == (record.original == kNoDocument) &&
-         record.original != record.id && record.distance >= 0 &&
-         record.distance <= kFingerprintBits && (!indexed || detector.Takes(record.signature));
+         record.kind != Kind::kExactBytes && is_new != record.text.IsNone() &&
+         is_new == (record.original == kNoDocument) && record.original != record.id &&
+         record.distance >= 0 && record.distance <= kFingerprintBits &&
+         (!indexed || detector.Takes(record.signature));
 }
 
 // The counts of a record; what was counted is as in `measures`.
@@ -127,6 +128,7 @@ Verdict ContentSeen::CheckAndInsert(const Submission& submission, DocumentRecord
   Verdict verdict = state.Judge(submission, sketch);
   verdict.sequence = call.sequence();
   verdict.text_digest = sketch.text_digest;
+  if (verdict.same_bytes_as != kNoDocument) return verdict;  // remembered with those
   DocumentRecord judged = RecordOf(submission, sketch, verdict);
   state.Remember(judged);
   if (record != nullptr) *record = std::move(judged);
@@ -154,9 +156,7 @@ bool ContentSeen::Restore(std::span<const DocumentRecord> records) noexcept {
       texts.push_back({record.text.Key(), {record.id, record.fingerprint}});
       if (!record.too_short) documents.push_back({&record.signature, record.id});
     }
-    // An exact copy's body is that of the admitted page, whose record says whose it is: ids do not
-    // tell who was first.
-    if (!IsKey(record.body) || record.kind == Kind::kExactBytes) continue;
+    if (!IsKey(record.body)) continue;
     if (const auto rejection = State::RejectionOf(record)) {
       rejections.push_back({record.body.Key(), *rejection});
     }
@@ -165,11 +165,10 @@ bool ContentSeen::Restore(std::span<const DocumentRecord> records) noexcept {
   state_->texts.InsertBatch(texts,
                             [](const Text& a, const Text& b) { return a.original < b.original; });
   state_->detector->InsertBatch(documents);
-  // All of one body say the same.
+  // Each has a body of its own.
   state_->rejections.InsertBatch(rejections,
                                  [](const Rejection&, const Rejection&) { return false; });
-  state_->bodies.InsertBatch(bodies,
-                             [](const Body& a, const Body& b) { return a.first < b.first; });
+  state_->bodies.InsertBatch(bodies, [](const Body&, const Body&) { return false; });
   return sound;
 }
 
@@ -262,8 +261,7 @@ ContentSeen::State::Body ContentSeen::State::BodyOf(const DocumentRecord& record
 
 std::optional<ContentSeen::State::Rejection> ContentSeen::State::RejectionOf(
     const DocumentRecord& record) {
-  // An exact copy of an admitted page is under the body of that one.
-  if (record.kind == Kind::kNew || record.kind == Kind::kExactBytes) return std::nullopt;
+  if (record.kind == Kind::kNew) return std::nullopt;
   return Rejection{record.original, record.original_fingerprint, record.evidence};
 }
 
@@ -273,7 +271,6 @@ void ContentSeen::State::Remember(const DocumentRecord& record) noexcept {
     if (!record.too_short) detector->Insert(record.signature, record.id);
   }
   if (!IsKey(record.body)) return;
-  // Either changes nothing when these bytes were judged before.
   if (const auto rejection = RejectionOf(record)) {
     rejections.Insert(record.body.Key(), *rejection);
   }

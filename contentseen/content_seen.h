@@ -107,7 +107,8 @@ class ContentSeen {
   ContentSeen& operator=(const ContentSeen&) = delete;
 
   /// Judges and remembers. REQUIRES: `submission.id` is not 0 and was never submitted before.
-  /// `record`, if given, is set to what must be kept for Restore().
+  /// `record`, if given, is set to what must be kept for Restore(); its id is kNoDocument where
+  /// nothing must be: of a page without text, and of bytes that were judged before.
   Verdict CheckAndInsert(const Submission& submission, DocumentRecord* record = nullptr);
 
   /// Remembers, without judging, what an earlier ContentSeen with the same options (another k may
@@ -117,9 +118,7 @@ class ContentSeen {
   /// The same for each, faster from some thousand on; false if it is for any.
   /// Several threads may share the records among them: what is remembered in the end is the same
   /// (but for a detector that learns as it goes, or that keeps a bounded number under a key: it
-  /// goes by the order of the calls). Records do not tell which of several rejected pages with the
-  /// same bytes was judged first: from now on Verdict::same_bytes_as names that of the smallest
-  /// id.
+  /// goes by the order of the calls).
   bool Restore(std::span<const DocumentRecord> records) noexcept;
 
   /// Writes all that is remembered to the files `bodies`, `texts` and `detector` of `directory`,

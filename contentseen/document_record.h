@@ -24,7 +24,8 @@ namespace contentseen {
 ///
 /// Thread safety: a value. Cost: as bytes, about 75 for an admitted page under SimHash.
 struct DocumentRecord {
-  /// kNoDocument: a page without text, of which nothing is remembered.
+  /// kNoDocument: nothing is remembered of the page. It has no text, or the bytes of an earlier
+  /// one.
   DocumentId id = kNoDocument;
   Digest body{};
   /// None where the page was not admitted.

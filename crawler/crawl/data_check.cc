@@ -2,11 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string_view>
 #include <utility>
 
-#include "base/bytes.h"
-#include "contentseen/document_record.h"
 #include "crawler/crawl/crawl_state.h"
 #include "crawler/crawl/store_tally.h"
 #include "crawler/data/data_format.h"
@@ -16,20 +13,11 @@
 namespace crawler {
 namespace {
 
-// Of equal bodies that two threads judged at once each has a record, and one is counted.
-bool IsOfABodyBefore(std::string_view key, std::string_view value) {
-  const auto record = contentseen::DecodeDocument(base::ByteReader(key).BigEndian(), value);
-  return record && record->kind == contentseen::Kind::kExactBytes;
-}
-
 base::Status ReadAll(const store::Store& store, store::Table table, StoreTally& tally) {
   std::uint64_t rows = 0;
   std::uint64_t bytes = 0;
   auto cursor = store.Read(table);
   for (; cursor->Valid(); cursor->Next()) {
-    if (table == store::Table::kDocuments && IsOfABodyBefore(cursor->key(), cursor->value())) {
-      continue;
-    }
     ++rows;
     bytes += cursor->value().size();
   }

@@ -88,7 +88,7 @@ std::uint64_t CrawlLog::TextOf(const Page& page) const {
 }
 
 void CrawlLog::Judged(const Page& page, const contentseen::DocumentRecord& record) {
-  if (record.id == contentseen::kNoDocument) return;  // nothing is remembered of an empty page
+  if (record.id == contentseen::kNoDocument) return;  // nothing is remembered of it
   store::Batch batch;
   const std::string key = DocumentKey(page.id);
   batch.Put(store::Table::kDocuments, key, contentseen::Encode(record));

@@ -38,7 +38,8 @@ class CrawlLog final : public Journal::Part {
 
   /// Makes `page.id` known, so that a duplicate of it can name it. Before it is judged.
   void Announce(const Page& page) EXCLUDES(mutex_);
-  /// Keeps what the verdict on a parsed page rests on, its name and its text.
+  /// Keeps what the verdict on a parsed page rests on, its name and its text. Nothing where another
+  /// thread judged the same bytes first.
   void Judged(const Page& page, const contentseen::DocumentRecord& record) EXCLUDES(mutex_);
   /// A new page: its line in pages.jsonl.
   void Stored(const Page& page);

@@ -18,7 +18,7 @@ namespace crawler {
 /// Thread safety: that of the store. Cost: a look-up a value.
 
 /// Raised whenever an earlier program would misread what this one writes, or the other way round.
-inline constexpr std::string_view kFormatVersion = "8";
+inline constexpr std::string_view kFormatVersion = "9";
 
 /// The store's place in a data directory.
 std::filesystem::path StorePath(const std::string& directory);

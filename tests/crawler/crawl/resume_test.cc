@@ -14,8 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/bytes.h"
-#include "contentseen/document_record.h"
 #include "crawler/crawl/crawl_state.h"
 #include "crawler/crawl/data_check.h"
 #include "crawler/crawl/seen_image.h"
@@ -537,34 +535,6 @@ TEST_F(ResumeTest, ATableThatLacksARowOfTheLastCommitIsRefused) {
   EXPECT_THAT(FindDamage(data_, *disk), IsEmpty());
   ASSERT_TRUE(RunOnce().status);
   ExpectSound();
-}
-
-// Each of them put a record where the other one's body was not yet known to it.
-TEST_F(ResumeTest, OneBodyThatTwoThreadsJudgedAtOnceIsNoDamage) {
-  options_.frontier.pages_max = 20;
-  auto disk = std::make_shared<store::MemoryStore>();
-  UseDisk(disk, [](std::uint64_t) { return false; });
-  ASSERT_TRUE(RunOnce().status);
-  const store::Store& store = *disk;
-  auto first = store.Read(store::Table::kDocuments);
-  base::ByteReader key(first->key());
-  auto record = contentseen::DecodeDocument(key.BigEndian(), first->value());
-  ASSERT_TRUE(record && record->kind == contentseen::Kind::kNew);
-  std::string later;
-  base::AppendBigEndian(1'000'000, later);
-  store::Batch batch;
-  batch.Put(store::Table::kDocuments, later,
-            Encode(contentseen::DocumentRecord{.id = 1'000'000,
-                                               .body = record->body,
-                                               .kind = contentseen::Kind::kExactBytes,
-                                               .original = record->id}));
-  ASSERT_TRUE(disk->Write(batch, store::Durability::kProcess));
-  EXPECT_THAT(FindDamage(data_, *disk), IsEmpty());
-  fs::remove_all(data_ / kSeenImageFolder);
-  options_.frontier.pages_max = 1'000;
-  const Process process = RunOnce();
-  ASSERT_TRUE(process.status) << process.status.error().message;
-  EXPECT_THAT(FindDamage(data_, *disk), IsEmpty());
 }
 
 // ---- The image of what was seen
