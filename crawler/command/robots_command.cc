@@ -67,7 +67,7 @@ base::Result<FoundRobots> FetchRobots(const std::string& where, const Options& o
       return FoundRobots{std::move(response.body), std::move(rules), origin};
     }
     const auto location = answer == RobotsAnswer::kElsewhere ? Location(response) : std::nullopt;
-    url = location ? frontier::Url::Resolve(*url, *location, options.url) : base::Fail("none");
+    url = location ? TargetOf(*url, *location, options.url) : base::Fail("none");
     if (!url) break;
   }
   return FoundRobots{{}, parser::RobotsTxt::AllowAll(), origin};

@@ -76,7 +76,7 @@ base::Result<Received> FetchPage(const std::string& where, const Options& option
     if (IsRedirect(response.status)) {
       const std::optional<std::string_view> location = Location(response);
       if (!location) return base::Fail(url->text() + ": redirect without one Location");
-      url = frontier::Url::Resolve(*url, *location, options.url);
+      url = TargetOf(*url, *location, options.url);
       continue;
     }
     if (response.status < 200 || response.status >= 300) {

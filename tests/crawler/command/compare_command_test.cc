@@ -4,6 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <httplib.h>
 #include <nlohmann/json.hpp>
 
 #include "crawler/demo/demo_web.h"
@@ -162,6 +167,23 @@ TEST_F(CompareCommandTest, FetchesUrls) {
   run = RunProgram(arguments);
   EXPECT_EQ(run.code, 1);
   EXPECT_THAT(run.err, HasSubstr("no-such-page: HTTP status 404"));
+}
+
+// As a crawl does: by the rules the target is the URL that was asked for.
+TEST_F(CompareCommandTest, FollowsARedirectToTheSameUrlWithASessionId) {
+  httplib::Server server;
+  server.Get("/", [](const httplib::Request& request, httplib::Response& response) {
+    if (request.has_param("sid")) return response.set_content(Prose(0, 200), "text/plain");
+    response.set_redirect("/?sid=7");
+  });
+  const int port = server.bind_to_any_port("127.0.0.1");
+  std::thread serving([&server] { server.listen_after_bind(); });
+  const std::string page = "http://127.0.0.1:" + std::to_string(port) + "/";
+  const ProgramRun run = RunProgram(
+      {"compare", page, page, "--allow-network", "127.0.0.0/8", "--drop-parameter", "sid"});
+  server.stop();
+  serving.join();
+  EXPECT_EQ(run.code, 0) << run.err;
 }
 
 TEST(DemoWebCommand, ServesItsSeedsAndEnds) {

@@ -157,6 +157,18 @@ TEST(RobotsCommand, FollowsTheOneLocationOfARedirectOnly) {
   EXPECT_THAT(AskSite(choices, {"/x"}).out, testing::StartsWith("allow\t"));
 }
 
+// As a crawl does: by the rules the target is the URL that was asked for.
+TEST(RobotsCommand, FollowsARedirectToTheSameUrlWithASessionId) {
+  const Answer insists = [](const httplib::Request& request, httplib::Response& response) {
+    if (request.has_param("sid")) {
+      return response.set_content("User-agent: *\nDisallow: /x\n", "text/plain");
+    }
+    response.set_redirect("/robots.txt?sid=7");
+  };
+  EXPECT_THAT(AskSite(insists, {"--drop-parameter", "sid", "/x"}).out,
+              testing::StartsWith("deny\t/x\t2\t"));
+}
+
 TEST(RobotsCommand, SaysWhenThereIsNothingToJudgeBy) {
   ProgramRun run = RunProgram({"robots", "--file", "/nonexistent/robots.txt", "/"});
   EXPECT_EQ(run.code, 2);
