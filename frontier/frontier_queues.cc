@@ -34,8 +34,9 @@ void Frontier::State::GiveUpRobots(Host& host, Origin& origin) {
   origin.robots = Origin::Robots::kGivenUp;
   origin.robots_failures = 0;
   queued_given_up_ += host.QueuedGivenUp(options_);
-  // The next process tries it anew, and not after the back-off of these failures.
-  SetFailures(host, 0);
+  // The next process tries it anew, and not after the back-off of these failures. One that was
+  // given up while the answer was under way elsewhere stays so: its queues are gone.
+  if (!host.Dead(options_)) SetFailures(host, 0);
 }
 
 void Frontier::State::FreeGivenUp(Host& host) {

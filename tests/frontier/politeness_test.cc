@@ -150,6 +150,22 @@ TEST_F(RobotsElsewhereTest, IsLostWhereTheHostIsGivenUp) {
   EXPECT_EQ(frontier().Stats().hosts_dead, 1U) << "only that one";
 }
 
+// What comes of it brings the host that asked not back to life: with no queue left nothing would
+// ever come, and the crawl not end.
+TEST_F(RobotsElsewhereTest, IsAnsweredTooLateWhereTheOneThatAsksIsGivenUp) {
+  options_.host_failures_max = 1;
+  Schedule({"http://a/1"});
+  Redirect("http://hub/rules");
+  Lease hop = Take();
+  EXPECT_EQ(hop.url().text(), "http://hub/rules");
+  Schedule({"http://a:81/1", "http://a:81/2"});
+  frontier().End(TakePage(), Ending{.host = HostState::kFailing});
+  EXPECT_TRUE(MustWaitForChange());
+  frontier().EndRobots(std::move(hop), Ending{}, RobotsGivenUp{});
+  EXPECT_TRUE(HasFinished());
+  EXPECT_EQ(frontier().Stats().hosts_dead, 1U);
+}
+
 TEST_F(RobotsElsewhereTest, IsBorneByTheOneThatAsksWhereNoHostMoreFindsRoom) {
   options_.hosts_max = 1;
   Schedule({"http://a/1"});
