@@ -9,6 +9,7 @@
 #include "crawler/data/page_log.h"
 #include "crawler/data/skip_log.h"
 #include "crawler/io/utf8.h"
+#include "frontier/url.h"
 
 namespace crawler {
 namespace {
@@ -19,6 +20,13 @@ std::string Referrer(const Page& page) {
 
 // A page may have a title of megabytes, a server an error text as long: a log line has a limit.
 constexpr std::size_t kLogTextBytesMax = 1024;
+
+// A part of a URL would name another page: one that is longer than any that is crawled is left
+// out.
+std::string CanonicalOf(const Page& page) {
+  const std::string& href = page.document.canonical_href;
+  return href.size() <= frontier::kUrlBytesLimit ? href : std::string();
+}
 
 // In the number of a known page's links, which is far below.
 constexpr std::uint64_t kNoFollowBit = std::uint64_t{1} << 63;
@@ -114,7 +122,7 @@ void CrawlLog::Stored(const Page& page) {
   record.check_time = page.check_time;
   record.text_id = TextOf(page);
   record.sitemap_lastmod = page.candidate().modified;
-  record.canonical = Beginning(page.document.canonical_href, kLogTextBytesMax);
+  record.canonical = CanonicalOf(page);
   journal_.Add(Log::kPages, LogLine(record));
 }
 
@@ -146,7 +154,7 @@ base::Result<std::uint64_t> CrawlLog::Skipped(const Page& page) {
   record.text_id = TextOf(page);
   record.original_text_id = verdict.original;
   record.sitemap_lastmod = page.candidate().modified;
-  record.canonical = Beginning(page.document.canonical_href, kLogTextBytesMax);
+  record.canonical = CanonicalOf(page);
   journal_.Add(Log::kSkipped, LogLine(record));
   return links;
 }

@@ -17,7 +17,7 @@ CopyRank RankOf(std::string_view url, std::string_view canonical, base::WallTime
   rank.plain_http = parsed->scheme() != "https";
   rank.path_bytes = parsed->path_and_query().size();
   if (canonical.empty()) return rank;
-  const auto named = frontier::Url::Resolve(*parsed, canonical);
+  const auto named = frontier::Url::Resolve(*parsed, canonical, frontier::UrlRules::Longest());
   rank.not_canonical = !named || *named != *parsed;
   rank.points_elsewhere = named && *named != *parsed && named->host() == parsed->host();
   return rank;

@@ -33,7 +33,7 @@ constexpr std::array<Row, kDispositions> kRows = {{
     {kOtherStatus, Group::kNotJudged, "other-status", "no status that a page can have"},
     {kRobotsDenied, Group::kNotJudged, "robots-denied", "disallowed by robots.txt"},
     {kRobotsUnreachable, Group::kNotJudged, "robots-unreachable",
-     "robots.txt found no room, so nothing is asked for"},
+     "robots.txt found no room, or the crawler died with it: nothing is asked for"},
     {kOutOfScope, Group::kNotJudged, "out-of-scope",
      "out of scope without its idle parameters (of earlier versions)"},
     {kTrapped, Group::kNotJudged, "trap", "one of many URLs alike that brought nothing new"},

@@ -61,9 +61,10 @@ void DeclareCrawl(OptionTable& table, Options& o) {
                  .unit = "threads"},
                 o.crawl.process_threads, 0, 256);
   table.Integer({.key = "memory_mb",
-                 .help = "Memory for what the crawl knows: URLs seen, digests and index of pages, "
-                         "queues, store. When the first two leave less than an eighth of it, the "
-                         "crawl stops, to be continued with more.",
+                 .help = "Memory for what the crawl knows: URLs seen, hosts, digests and index of "
+                         "pages, payloads archived, queues, store. When all but the last two "
+                         "leave less than an eighth of it, the crawl stops, to be continued with "
+                         "more.",
                  .flag = "--memory-mb",
                  .unit = "MB"},
                 o.crawl.memory_mb, 64, 1'000'000);

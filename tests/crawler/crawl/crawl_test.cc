@@ -4,6 +4,8 @@
 #include <pthread.h>
 
 #include <chrono>
+#include <map>
+#include <string>
 
 #include "crawler/data/text_store.h"
 #include "tests/crawler/crawl/crawl_fixture.h"
@@ -410,6 +412,19 @@ TEST_F(CrawlTest, ATitleOfMegabytesIsCut) {
   auto pages = Log("pages.jsonl");
   ASSERT_EQ(pages.size(), 1U);
   EXPECT_LE(pages[0].at("title").get<std::string>().size(), 1024U);
+}
+
+// A part of it would be a URL that is nowhere, and the page one that names another as canonical.
+TEST_F(CrawlTest, ACanonicalUrlStandsInTheLogsWholeOrNotAtAll) {
+  const std::string longest = "/" + std::string(1'990, 'q');
+  const std::string too_long = "/" + std::string(40'000, 'q');
+  web_.Page("http://a.test/", Html(Prose(1, 200) + "<link rel=canonical href=" + longest + ">"));
+  web_.Page("http://b.test/", Html(Prose(2, 200) + "<link rel=canonical href=" + too_long + ">"));
+  Run({"http://a.test/", "http://b.test/"});
+  std::map<std::string, std::string> named;
+  for (const auto& page : Log("pages.jsonl")) named[page.at("url")] = page.at("canonical");
+  EXPECT_EQ(named["http://a.test/"], longest);
+  EXPECT_EQ(named["http://b.test/"], "");
 }
 
 TEST_F(CrawlTest, AHostIsNeverAskedSoonerThanItsDelay) {
