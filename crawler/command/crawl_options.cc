@@ -1,6 +1,5 @@
 #include "crawler/command/crawl_options.h"
 
-#include <set>
 #include <utility>
 
 #include "crawler/command/command_line.h"
@@ -19,7 +18,7 @@ EarlierOptions EarlierOf(const std::string& data) {
   return ReadEarlierOptions(**store).value_or(EarlierOptions());
 }
 
-std::string AsBefore(const KeptOptions& kept, const std::set<std::string>& given) {
+std::string AsBefore(const KeptOptions& kept, const GivenOptions& given) {
   Options fresh;
   const OptionTable defaults = DeclareOptions(fresh);
   std::string lines;

@@ -82,7 +82,7 @@ void AddManCommand(CLI::App& app, CommandLine& line) {
       ->excludes(config)
       ->excludes(markdown);
   AddExamples(*command, {{"contentseen man crawl | man -l -", "Read the page of a command"},
-                         {"contentseen man --directory share/man/man1", "Write all pages"}});
+                         {"contentseen man --directory pages", "Write all pages"}});
   command->callback([&app, &line, arguments] {
     line.run = [&app, arguments](Terminal& terminal) {
       return Run(*arguments, DescribeCommand(app), terminal);

@@ -49,22 +49,23 @@ base::Status MayBind(const std::string& address) {
   four.sin_family = AF_INET;
   const bool is_six = inet_pton(AF_INET6, address.c_str(), &six.sin6_addr) == 1;
   if (!is_six && inet_pton(AF_INET, address.c_str(), &four.sin_addr) != 1) {
-    return base::Fail("bind_address = \"" + address + "\" is not a numeric IPv4 or IPv6 address");
+    return base::Fail("fetch.bind_address = \"" + address +
+                      "\" is not a numeric IPv4 or IPv6 address");
   }
   const base::Descriptor probe(socket(is_six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!probe.ok()) return {};  // connecting will tell
   const auto* name =
       is_six ? reinterpret_cast<const sockaddr*>(&six) : reinterpret_cast<const sockaddr*>(&four);
   if (bind(probe.get(), name, is_six ? sizeof six : sizeof four) == 0) return {};
-  return base::Fail("bind_address = \"" + address + "\": " + std::strerror(errno));
+  return base::Fail("fetch.bind_address = \"" + address + "\": " + std::strerror(errno));
 }
 
 base::Status MayTrust(const std::string& file) {
   if (access(file.c_str(), R_OK) != 0) {
-    return base::Fail("ca_file = \"" + file + "\" cannot be read");
+    return base::Fail("fetch.ca_file = \"" + file + "\" cannot be read");
   }
   if (HoldsCertificates(file)) return {};
-  return base::Fail("ca_file = \"" + file + "\" holds no certificates in PEM");
+  return base::Fail("fetch.ca_file = \"" + file + "\" holds no certificates in PEM");
 }
 
 // The form in which URLs have the host that is meant; empty where that is `host` itself, or where

@@ -25,9 +25,10 @@ constexpr std::size_t kHintsMax = 100;
 /// Bytes of a key that a message shows.
 constexpr std::size_t kShownBytesMax = 80;
 
+constexpr std::string_view kCommandLine = "command line";
+
 std::string Place(std::string_view name, const toml::source_position& at) {
-  return std::string(name) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
-         ": ";
+  return std::string(name) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
 }
 
 /// Overwrites lines so that what follows can still be checked: one line, or, when that is a
@@ -118,7 +119,7 @@ std::optional<toml::table> Parse(std::string_view name, std::string text,
     if (bad_line != 0) {
       problems.push_back(
           Place(name, {static_cast<toml::source_index>(bad_line), 1}) +
-          "a key of too many parts: write [section], and below it its keys without a dot");
+          ": a key of too many parts: write [section], and below it its keys without a dot");
     } else {
       try {
         return toml::parse(std::string_view(text), name);
@@ -126,7 +127,8 @@ std::optional<toml::table> Parse(std::string_view name, std::string text,
         std::string_view what = error.description();
         bool duplicate = what.find("cannot redefine") != what.npos;
         problems.push_back(Place(name, error.source().begin) +
-                           (duplicate ? "given twice: " : "not TOML: ") + WithoutPreamble(what));
+                           (duplicate ? ": given twice: " : ": not TOML: ") +
+                           WithoutPreamble(what));
         bad_line = error.source().begin.line;
       }
     }
@@ -161,7 +163,7 @@ std::optional<OptionValue> ValueOf(const toml::node& node) {
 class Applier {
  public:
   Applier(std::string_view name, const OptionTable& table, ConfigProblems& problems,
-          std::set<std::string>* given)
+          GivenOptions* given)
       : name_(name), table_(table), problems_(problems), given_(given) {}
 
   void ApplyRoot(const toml::table& root) {
@@ -190,7 +192,7 @@ class Applier {
         Report(key.source(), "unknown key " + Shown(full) + DidYouMean(NearestOption(full)));
         continue;
       }
-      if (given_ != nullptr) given_->insert(full);
+      if (given_ != nullptr) (*given_)[full] = Place(name_, node.source().begin);
       std::optional<OptionValue> value = ValueOf(node);
       if (!value) {
         std::ostringstream type;
@@ -231,13 +233,13 @@ class Applier {
   }
 
   void Report(const toml::source_region& where, std::string what) {
-    problems_.push_back(Place(name_, where.begin) + std::move(what));
+    problems_.push_back(Place(name_, where.begin) + ": " + std::move(what));
   }
 
   const std::string_view name_;
   const OptionTable& table_;
   ConfigProblems& problems_;
-  std::set<std::string>* const given_;  // null: nobody asks
+  GivenOptions* const given_;  // null: nobody asks
 };
 
 /// "my.toml:12:5: ..." in the order of the file.
@@ -274,7 +276,7 @@ base::Result<std::string> ReadConfig(const std::string& name) {
   return std::move(file->bytes);
 }
 
-ConfigProblems ApplyKept(const KeptOptions& kept, const std::set<std::string>& given,
+ConfigProblems ApplyKept(const KeptOptions& kept, const GivenOptions& given,
                          const OptionTable& table) {
   std::string text;
   for (const auto& [name, value] : kept) {
@@ -284,10 +286,27 @@ ConfigProblems ApplyKept(const KeptOptions& kept, const std::set<std::string>& g
   return ApplyToml("the crawl's earlier options", text, table);
 }
 
+/// Each with the place where one of its options was given; what contradicts itself without any was
+/// told before.
+ConfigProblems PlacedContradictions(const LoadedOptions& loaded) {
+  ConfigProblems problems;
+  for (Contradiction& one : Contradictions(loaded.options)) {
+    std::string place;
+    for (const std::string& name : one.options) {
+      const auto given = loaded.given.find(name);
+      if (given == loaded.given.end()) continue;
+      place = given->second + ": ";
+      break;
+    }
+    problems.push_back(place + one.sentence);
+  }
+  return problems;
+}
+
 }  // namespace
 
 ConfigProblems ApplyToml(std::string_view name, std::string_view text, const OptionTable& table,
-                         std::set<std::string>* given) {
+                         GivenOptions* given) {
   ConfigProblems problems;
   std::optional<toml::table> root = Parse(name, std::string(WithoutByteOrderMark(text)), problems);
   if (root) Applier(name, table, problems, given).ApplyRoot(*root);
@@ -297,18 +316,18 @@ ConfigProblems ApplyToml(std::string_view name, std::string_view text, const Opt
 
 ConfigProblems ApplyAssignments(
     const std::vector<std::pair<std::string, std::string>>& assignments, const OptionTable& table,
-    std::set<std::string>* given) {
+    GivenOptions* given) {
   ConfigProblems problems;
   std::set<const Option*> begun;  // lists that already hold a value of the command line
   for (const auto& [name, argument] : assignments) {
     const Option* option = table.Find(name);
     if (option == nullptr) {
       std::string nearest = table.Nearest(name);
-      problems.push_back("command line: unknown option " + Shown(name) +
+      problems.push_back(std::string(kCommandLine) + ": unknown option " + Shown(name) +
                          (nearest.empty() ? "" : "; did you mean " + nearest + "?"));
       continue;
     }
-    if (given != nullptr) given->insert(name);
+    if (given != nullptr) (*given)[name] = kCommandLine;
     base::Result<OptionValue> value = ValueFromArgument(*option, argument);
     auto* list = value ? std::get_if<std::vector<std::string>>(&*value) : nullptr;
     if (list != nullptr && !begun.insert(option).second && !list->empty()) {
@@ -319,7 +338,7 @@ ConfigProblems ApplyAssignments(
     }
     base::Status status = value ? option->set(*value) : base::Fail(value.error().message);
     if (!status) {
-      problems.push_back("command line: " + name + " " + status.error().message);
+      problems.push_back(std::string(kCommandLine) + ": " + name + " " + status.error().message);
     }
   }
   return problems;
@@ -344,7 +363,7 @@ tl::expected<LoadedOptions, ConfigProblems> LoadOptions(const ConfigArguments& a
   if (problems.empty() && remember) {
     problems = ApplyKept(remember(loaded.options), loaded.given, table);
   }
-  if (problems.empty()) problems = Contradictions(loaded.options);
+  if (problems.empty()) problems = PlacedContradictions(loaded);
   if (!problems.empty()) return tl::unexpected<ConfigProblems>(std::move(problems));
   return loaded;
 }

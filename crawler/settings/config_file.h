@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -27,10 +26,13 @@ using KeptOptions = std::map<std::string, std::string>;
 /// Everything that is wrong with a configuration, one sentence each, beginning with its place.
 using ConfigProblems = std::vector<std::string>;
 
+/// Options that a file or flags set, by "section.key", and where they did last: "my.toml:3:5" or
+/// "command line".
+using GivenOptions = std::map<std::string, std::string>;
+
 struct LoadedOptions {
   Options options;
-  /// Names of those that the file or the flags set.
-  std::set<std::string> given;
+  GivenOptions given;
 };
 
 /// What is kept for a crawl that `options` are for; asked once, when the file and the flags have
@@ -51,16 +53,16 @@ tl::expected<LoadedOptions, ConfigProblems> LoadOptions(const ConfigArguments& a
 inline constexpr std::size_t kConfigBytesMax = std::size_t{1} << 20;
 
 /// Sets options from TOML `text`; `name` is what problems call it. A byte-order mark and CRLF are
-/// tolerated. Values without a problem are set even when others have one. Adds the names of all
-/// that stand there to `given`.
+/// tolerated. Values without a problem are set even when others have one. Adds all that stand
+/// there to `given`.
 ConfigProblems ApplyToml(std::string_view name, std::string_view text, const OptionTable& table,
-                         std::set<std::string>* given = nullptr);
+                         GivenOptions* given = nullptr);
 
 /// Sets options from command-line assignments. The first value given to a list replaces it, later
-/// ones are added; an empty one empties it. Adds their names to `given`.
+/// ones are added; an empty one empties it. Adds them to `given`.
 ConfigProblems ApplyAssignments(
     const std::vector<std::pair<std::string, std::string>>& assignments, const OptionTable& table,
-    std::set<std::string>* given = nullptr);
+    GivenOptions* given = nullptr);
 
 /// The commented configuration file that sets each option of `table` to the value it has;
 /// `defaults` is a table of a fresh struct.

@@ -87,6 +87,21 @@ std::string TextFault(const std::string& text, std::size_t bytes_max, bool any_b
   return rule ? rule(text) : std::string();
 }
 
+/// The example of a size, for options that take it.
+constexpr std::uint64_t kUsualBytes = std::uint64_t{64} << 10;
+
+/// Some that an option takes: "\"2s\", \"5min\" ".
+std::string DurationExamples(std::chrono::nanoseconds low, std::chrono::nanoseconds high,
+                             std::chrono::nanoseconds step) {
+  using namespace std::chrono_literals;
+  std::string examples;
+  for (const std::chrono::nanoseconds one : {500ms, 2'000ms, 300'000ms}) {
+    if (one < low || one > high || one.count() % step.count() != 0) continue;
+    examples.append(examples.empty() ? "\"" : ", \"").append(FormatDuration(one)).append("\"");
+  }
+  return examples.empty() ? FormatDuration(high) + " " : examples + " ";
+}
+
 std::string WithUnit(std::string_view unit) {
   return unit.empty() ? std::string() : " (" + std::string(unit) + ")";
 }
@@ -212,9 +227,10 @@ void OptionTable::AddInteger(const About& about, std::int64_t low, std::int64_t 
 void OptionTable::AddBytes(const About& about, std::uint64_t low, std::uint64_t high,
                            std::function<std::uint64_t()> get,
                            std::function<void(std::uint64_t)> set) {
-  Option& option = Add(about, OptionKind::kBytes,
-                       "a size from " + FormatBytes(low) + " to " + FormatBytes(high) +
-                           ", as \"64 KiB\" or a number of bytes");
+  Option& option =
+      Add(about, OptionKind::kBytes,
+          "a size from " + FormatBytes(low) + " to " + FormatBytes(high) + ", as \"" +
+              FormatBytes(std::clamp(kUsualBytes, low, high)) + "\" or a number of bytes");
   option.get = [get = std::move(get)] { return OptionValue(FormatBytes(get())); };
   option.set = [=, set = std::move(set),
                 allowed = option.allowed](const OptionValue& given) -> base::Status {
@@ -238,7 +254,7 @@ void OptionTable::AddDuration(const About& about, std::chrono::nanoseconds low,
                               std::function<void(std::chrono::nanoseconds)> set) {
   Option& option = Add(about, OptionKind::kDuration,
                        "a duration from " + FormatDuration(low) + " to " + FormatDuration(high) +
-                           ", as \"500ms\", \"2s\", \"5min\" or a number of seconds");
+                           ", as " + DurationExamples(low, high, step) + "or a number of seconds");
   option.get = [get = std::move(get)] { return OptionValue(FormatDuration(get())); };
   option.set = [=, set = std::move(set),
                 allowed = option.allowed](const OptionValue& given) -> base::Status {

@@ -710,28 +710,35 @@ OptionTable DeclareOptions(Options& options) {
   return table;
 }
 
-std::vector<std::string> Contradictions(const Options& options) {
-  std::vector<std::string> found;
-  auto refuse = [&](std::string sentence) { found.push_back(std::move(sentence)); };
+std::vector<Contradiction> Contradictions(const Options& options) {
+  std::vector<Contradiction> found;
+  auto refuse = [&](std::vector<std::string> names, std::string sentence) {
+    found.push_back({std::move(names), std::move(sentence)});
+  };
   if (options.frontier.delay > options.frontier.delay_max) {
-    refuse("politeness.delay is longer than politeness.delay_max: raise delay_max as well");
+    refuse({"politeness.delay", "politeness.delay_max"},
+           "politeness.delay is longer than politeness.delay_max: raise delay_max as well");
   }
   if (options.frontier.retry_delay > options.frontier.retry_delay_max) {
-    refuse("politeness.retry_delay is longer than politeness.retry_delay_max");
+    refuse({"politeness.retry_delay", "politeness.retry_delay_max"},
+           "politeness.retry_delay is longer than politeness.retry_delay_max: raise "
+           "retry_delay_max as well");
   }
   if (base::ToLower(options.fetch.user_agent).find(base::ToLower(options.parser.product_token)) ==
       std::string::npos) {
-    refuse(
-        "fetch.user_agent does not contain robots.product_token: site owners could not know "
-        "which rules are for us (RFC 9309, 2.2.1)");
+    refuse({"fetch.user_agent", "robots.product_token"},
+           "fetch.user_agent does not contain robots.product_token: site owners could not know "
+           "which rules are for us (RFC 9309, 2.2.1)");
   }
   const auto& weights = options.contentseen.features.shingle_weights;
   if (std::all_of(weights.begin(), weights.end(), [](auto w) { return w == 0; })) {
-    refuse("contentseen.weight_1, weight_2 and weight_3 are all 0: no text would have features");
+    refuse({"contentseen.weight_1", "contentseen.weight_2", "contentseen.weight_3"},
+           "contentseen.weight_1, weight_2 and weight_3 are all 0: no text would have features");
   }
   if (const std::uint32_t kib = options.contentseen.verified.host_sketch_kib;
       !std::has_single_bit(kib)) {
-    refuse("contentseen.host_sketch_kib must be a power of two, not " + std::to_string(kib));
+    refuse({"contentseen.host_sketch_kib"},
+           "contentseen.host_sketch_kib must be a power of two, not " + std::to_string(kib));
   }
   return found;
 }

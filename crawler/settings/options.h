@@ -88,7 +88,13 @@ struct Options {
 /// Ownership: the table refers to `options`, which must outlive it.
 OptionTable DeclareOptions(Options& options);
 
-/// What is wrong with options that are each in range: one sentence a contradiction.
-std::vector<std::string> Contradictions(const Options& options);
+/// What is wrong with options that are each in range.
+struct Contradiction {
+  /// Those that it is about, by "section.key".
+  std::vector<std::string> options;
+  /// Begins with the name of one.
+  std::string sentence;
+};
+std::vector<Contradiction> Contradictions(const Options& options);
 
 }  // namespace crawler

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <fstream>
 
 #include <nlohmann/json.hpp>
 
@@ -260,7 +261,7 @@ TEST(ConfigFile, WhatIsRememberedStandsBelowWhatIsSaidAndIsAskedForOnce) {
   ASSERT_TRUE(loaded) << loaded.error().front();
   EXPECT_EQ(loaded->options.frontier.delay, std::chrono::seconds(90));
   EXPECT_EQ(loaded->options.frontier.delay_max, std::chrono::minutes(2));
-  EXPECT_THAT(loaded->given, ElementsAre("politeness.delay"));
+  EXPECT_THAT(loaded->given, ElementsAre(testing::Pair("politeness.delay", "command line")));
   EXPECT_EQ(asked, 1);
 }
 
@@ -379,6 +380,16 @@ TEST(CommandLine, HelpVersionAndMistakes) {
     EXPECT_NE(run.err, "");
     EXPECT_EQ(run.out, "");
   }
+}
+
+TEST(LoadOptions, ContradictionsHaveTheirPlace) {
+  const std::string file = testing::TempDir() + "contradiction.toml";
+  std::ofstream(file) << "[contentseen]\nk = 3\nhost_sketch_kib = 7\n";
+  const auto loaded = LoadOptions({.file = file, .assignments = {{"politeness.delay", "400s"}}});
+  ASSERT_FALSE(loaded);
+  EXPECT_THAT(loaded.error(),
+              ElementsAre(HasSubstr("command line: politeness.delay is longer"),
+                          HasSubstr("contradiction.toml:3:19: contentseen.host_sketch_kib must")));
 }
 
 }  // namespace

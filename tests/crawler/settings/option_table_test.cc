@@ -219,14 +219,52 @@ TEST(Options, NamesAndFlagsAreUniqueAndExplained) {
   }
 }
 
+TEST(Options, ContradictionsAreAboutOptionsThatThereAre) {
+  Options options;
+  OptionTable table = DeclareOptions(options);
+  options.frontier.delay = 10min;
+  options.frontier.retry_delay = 10h;
+  options.fetch.user_agent = "Other/1.0";
+  options.contentseen.features.shingle_weights = {0, 0, 0};
+  options.contentseen.verified.host_sketch_kib = 7;
+  const std::vector<Contradiction> found = Contradictions(options);
+  EXPECT_EQ(found.size(), 5u);
+  for (const Contradiction& one : found) {
+    EXPECT_FALSE(one.options.empty()) << one.sentence;
+    for (const std::string& name : one.options) EXPECT_NE(table.Find(name), nullptr) << name;
+  }
+}
+
+// "must be a duration ..., as "2s", "5min" ...": each of these is taken.
+TEST(Options, TakeTheExamplesThatTheyName) {
+  Options options;
+  OptionTable table = DeclareOptions(options);
+  std::size_t examples = 0;
+  for (const Option& option : table.options()) {
+    if (option.kind != OptionKind::kDuration && option.kind != OptionKind::kBytes) continue;
+    std::string_view rest = option.allowed;
+    ASSERT_NE(rest.find(", as "), rest.npos) << option.Name();
+    rest.remove_prefix(rest.find(", as "));
+    for (std::size_t quote = rest.find('"'); quote != rest.npos; quote = rest.find('"')) {
+      rest.remove_prefix(quote + 1);
+      const std::string example(rest.substr(0, rest.find('"')));
+      rest.remove_prefix(example.size() + 1);
+      const base::Status status = option.set(OptionValue(example));
+      EXPECT_TRUE(status) << option.Name() << " " << (status ? "" : status.error().message);
+      ++examples;
+    }
+  }
+  EXPECT_GT(examples, 50u);
+}
+
 TEST(Options, ContradictionsAreNamed) {
   Options options;
   options.frontier.delay = 10min;
   options.fetch.user_agent = "Other/1.0";
   options.contentseen.features.shingle_weights = {0, 0, 0};
-  std::vector<std::string> found = Contradictions(options);
+  std::vector<Contradiction> found = Contradictions(options);
   ASSERT_EQ(found.size(), 3u);
-  EXPECT_EQ(found[0],
+  EXPECT_EQ(found[0].sentence,
             "politeness.delay is longer than politeness.delay_max: raise delay_max as well");
 }
 
